@@ -1,0 +1,96 @@
+#include "widgets/common/format.h"
+
+#include <cmath>
+
+#include <QLocale>
+
+namespace ridgeline {
+
+namespace {
+
+QString threeDigits(double value) {
+  const double size = std::abs(value);
+  const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return QLocale::c().toString(value, 'f', decimals);
+}
+
+QString scaled(double value, const QStringList& units, double step) {
+  qsizetype i = 0;
+  while (i + 1 < units.size() && std::abs(value) >= step * 0.9995) {
+    value /= step;
+    ++i;
+  }
+  return threeDigits(value) + u' ' + units[i];
+}
+
+}  // namespace
+
+QString formatDuration(TimeNs duration) {
+  if (std::abs(duration) < 1000)
+    return QString::number(duration) + QStringLiteral(" ns");
+  static const QStringList kUnits = {QStringLiteral("µs"), QStringLiteral("ms"),
+                                     QStringLiteral("s")};
+  return scaled(static_cast<double>(duration) / 1e3, kUnits, 1000);
+}
+
+QString formatExact(TimeNs duration) { return formatCount(duration) + QStringLiteral(" ns"); }
+
+QString formatShare(double share) {
+  if (!std::isfinite(share)) return QStringLiteral("—");
+  const double percent = share * 100;
+  if (percent > 0 && percent < 0.1) return QStringLiteral("<0.1 %");
+  return threeDigits(percent) + QStringLiteral(" %");
+}
+
+QString formatBytes(double bytes) {
+  static const QStringList kUnits = {QStringLiteral("B"), QStringLiteral("kB"),
+                                     QStringLiteral("MB"), QStringLiteral("GB"),
+                                     QStringLiteral("TB")};
+  if (std::abs(bytes) < 1000) return QString::number(bytes, 'f', 0) + QStringLiteral(" B");
+  return scaled(bytes, kUnits, 1000);
+}
+
+QString formatRate(double perSecond, const QString& unit) {
+  static const QStringList kPrefixes = {QString(), QStringLiteral("k"), QStringLiteral("M"),
+                                        QStringLiteral("G"), QStringLiteral("T"),
+                                        QStringLiteral("P")};
+  QStringList units;
+  for (const QString& prefix : kPrefixes) units << prefix + unit;
+  return scaled(perSecond, units, 1000);
+}
+
+QString formatCount(qint64 count) { return QLocale::c().toString(count); }
+
+QString shortKernelName(const QString& name) {
+  QString out;
+  int angle = 0;
+  int round = 0;
+  for (qsizetype i = 0; i < name.size(); ++i) {
+    const QChar c = name[i];
+    // "operator<" and "->" are no brackets; "(anonymous namespace)" is part of the name.
+    if (round == 0 && angle == 0 && name.mid(i, 21) == QStringLiteral("(anonymous namespace)")) {
+      out += QStringLiteral("(anon)");
+      i += 20;
+      continue;
+    }
+    if (c == u'<' && round == 0) {
+      if (angle++ == 0) out += QStringLiteral("<…>");
+    } else if (c == u'>' && round == 0 && angle > 0) {
+      --angle;
+    } else if (angle == 0) {
+      if (c == u'(') {
+        if (out.isEmpty()) return name;
+        break;
+      }
+      out += c;
+    } else if (c == u'(') {
+      ++round;
+    } else if (c == u')' && round > 0) {
+      --round;
+    }
+  }
+  if (out.startsWith(QStringLiteral("void "))) out.remove(0, 5);
+  return out.isEmpty() ? name : out;
+}
+
+}  // namespace ridgeline

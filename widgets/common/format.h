@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QString>
+
+#include "core/base/time.h"
+
+namespace ridgeline {
+
+/// Three significant digits with the unit people use: "177 ms", "41.4 µs", "650 ns".
+[[nodiscard]] QString formatDuration(TimeNs duration);
+/// The exact value for hover texts: "41,407 ns".
+[[nodiscard]] QString formatExact(TimeNs duration);
+/// "12.4 %" of a share 0…1; three significant digits, "<0.1 %" for what is not quite nothing.
+[[nodiscard]] QString formatShare(double share);
+/// "1.25 GB" with decimal prefixes.
+[[nodiscard]] QString formatBytes(double bytes);
+/// "92.4 TFLOP/s"-like: value with the SI prefix that keeps three digits before it.
+[[nodiscard]] QString formatRate(double perSecond, const QString& unit);
+/// "1,234,567".
+[[nodiscard]] QString formatCount(qint64 count);
+/// Kernel names for people: template arguments folded to <…>, parameter list dropped.
+[[nodiscard]] QString shortKernelName(const QString& name);
+
+}  // namespace ridgeline
