@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hardware/device_spec.h"
+
+namespace ridgeline {
+
+/// Which runtime launched the device's work, if the trace shows it (cuda*, hip*, ze*/sycl* calls).
+enum class VendorHint : std::uint8_t { unknown, cuda, hip, xpu };
+
+/// What a trace says of one device (Kineto's deviceProperties); 0 or empty = not said.
+struct DeviceQuery {
+  std::string name;
+  VendorHint vendor = VendorHint::unknown;
+  std::int64_t totalMemory = 0;  ///< bytes, as the runtime reports them (below the nominal size)
+  int smCount = 0;
+  int computeMajor = 0;  ///< AMD puts the gfx number here: 9.0 is gfx90a, not Hopper
+  int computeMinor = 0;
+  int warpSize = 0;  ///< 64 is AMD CDNA, 32 NVIDIA (or AMD RDNA)
+};
+
+/// The device a query means, or why there is none.
+struct DeviceMatch {
+  std::optional<DeviceSpec> spec;
+  std::string how;     ///< "exact name", "name pattern", "capability, SMs and memory", "user file"
+  std::string whyNot;  ///< a sentence when there is no spec
+  std::string todo;    ///< what the user can do then
+};
+
+/// One row of the catalogue: a spec and what identifies it.
+struct DeviceEntry {
+  DeviceSpec spec;
+  std::vector<std::string> names;         ///< exact names, compared without case
+  std::vector<std::string> patterns;      ///< ECMAScript, searched in the name without case
+  std::vector<std::string> genericNames;  ///< names that only count with SMs and memory
+  std::string capability;                 ///< "9.0"; empty = not identified by numbers
+  std::vector<int> smCounts;
+  double minMemoryBytes = 0;  ///< reported memory, inclusive; 0 = no limit
+  double maxMemoryBytes = 0;
+};
+
+/// Knows the peaks of devices by name or by their numbers (ANALYSIS.md section 4). Order: vendor;
+/// exact name; name pattern; (compute capability, SMs, memory). There is no default: a device that
+/// fits nothing, or fits several rows with different figures, gets none and a reason.
+class DeviceCatalog {
+ public:
+  /// Reads texts in the format of resources/hardware/README.md.
+  static Result<DeviceCatalog> fromJson(const std::vector<std::string_view>& texts);
+  /// The catalogue compiled into the program.
+  static const DeviceCatalog& builtin();
+
+  /// The same catalogue with a user's file on top: an entry applies to the devices it names, or to
+  /// all of them ("*"); figures it gives win, others stay as the catalogue has them.
+  [[nodiscard]] Result<DeviceCatalog> withUserFile(std::string_view text) const;
+
+  [[nodiscard]] DeviceMatch match(const DeviceQuery& query) const;
+  [[nodiscard]] const std::vector<DeviceEntry>& entries() const { return entries_; }
+
+ private:
+  std::vector<DeviceEntry> entries_;
+  std::vector<DeviceEntry> userEntries_;  ///< later ones win
+};
+
+}  // namespace ridgeline
