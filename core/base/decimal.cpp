@@ -7,7 +7,9 @@ namespace ridgeline {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// Digits, where the decimal point stands among them, and the exponent, as found in the text.
 struct Parts {
@@ -44,7 +46,8 @@ std::optional<Parts> split(std::string_view text) {
 
 /// The value × 10^scale as a whole number, and whether something was rounded away.
 std::optional<DecimalTime> scaled(const Parts& parts, int scale) {
-  const long shift = static_cast<long>(parts.exponent) + scale;  // digits of the fraction to take in
+  const long shift =
+      static_cast<long>(parts.exponent) + scale;  // digits of the fraction to take in
   if (shift > 40 || shift < -400) {
     const bool zero = parts.whole.find_first_not_of('0') == std::string_view::npos &&
                       parts.fraction.find_first_not_of('0') == std::string_view::npos;

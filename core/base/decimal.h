@@ -11,11 +11,13 @@ namespace ridgeline {
 /// A time read from decimal text.
 struct DecimalTime {
   TimeNs ns = 0;
-  bool exact = true;  ///< false where the text has digits below a nanosecond (then rounded half away)
+  bool exact =
+      true;  ///< false where the text has digits below a nanosecond (then rounded half away)
 };
 
 /// Microseconds in decimal text ("1420179703274.099", "12", "1.5e3", "-3") as nanoseconds, digit by
-/// digit and never through a double. Empty if the text is no JSON-like number or does not fit int64.
+/// digit and never through a double. Empty if the text is no JSON-like number or does not fit
+/// int64.
 [[nodiscard]] std::optional<DecimalTime> parseMicroseconds(std::string_view text);
 
 /// A whole number in decimal text; also "12.0" and "1e3" when the value is whole. Empty if it is

@@ -14,7 +14,9 @@ void append(Intervals& out, TimeSpan span) {
     out.push_back(span);
 }
 
-bool startsEarlier(TimeSpan a, TimeSpan b) { return a.begin < b.begin; }
+bool startsEarlier(TimeSpan a, TimeSpan b) {
+  return a.begin < b.begin;
+}
 
 }  // namespace
 

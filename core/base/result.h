@@ -23,9 +23,9 @@ struct Cancelled {};
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT: implicit
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
-  Result(Cancelled) : state_(std::in_place_index<2>) {}                    // NOLINT: implicit
+  Result(Cancelled) : state_(std::in_place_index<2>) {}                      // NOLINT: implicit
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   [[nodiscard]] bool failed() const { return state_.index() == 1; }

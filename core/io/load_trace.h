@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/task.h"
+#include "core/index/trace_index.h"
+#include "core/trace/trace.h"
+
+namespace ridgeline {
+
+/// A Trace with what drawing it at speed needs.
+struct LoadedTrace {
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const TraceIndex> index;
+};
+
+/// Opens a trace file: finds out what it is by its content, reads it as far as it goes, and builds
+/// everything that the window needs. One entry a rank (a merged file holds several). What was lost
+/// or mended is in each Trace's import log. Errors name the file, the place, what was expected and
+/// what to do. Stops soon after task.cancelled() and then returns Cancelled.
+[[nodiscard]] Result<std::vector<LoadedTrace>> loadTrace(const std::string& path,
+                                                         const Task& task = {});
+
+}  // namespace ridgeline
