@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/analysis/bounds.h"
+#include "core/analysis/critical_path.h"
+#include "core/analysis/device_time.h"
+#include "core/analysis/headline.h"
+#include "core/analysis/idle_gaps.h"
+#include "core/analysis/kernel_groups.h"
+#include "core/analysis/roofline.h"
+
+namespace ridgeline {
+
+/// Everything computed for one window of one Workload.
+struct AnalysisResults {
+  std::shared_ptr<const Workload> workload;
+  AnalysisWindow window;
+  DeviceTimes deviceTimes;
+  IdleGaps idleGaps;
+  KernelGroups kernelGroups;
+  Roofline roofline;
+  CriticalPaths criticalPaths;
+  std::vector<Bounds> bounds;
+  Headline headline;
+};
+
+/// Results by (workload, window): computed once, shared by panels, overlays and the report.
+/// Thread safe; two threads that ask for the same missing result may both compute it.
+class AnalysisStore {
+ public:
+  /// Null when the task was cancelled.
+  std::shared_ptr<const AnalysisResults> results(const std::shared_ptr<const Workload>& workload,
+                                                 const AnalysisWindow& window,
+                                                 const Task& task = {});
+  void clear();
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const AnalysisResults>> cache_;
+};
+
+}  // namespace ridgeline

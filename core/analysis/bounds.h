@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/device_time.h"
+#include "core/analysis/roofline.h"
+
+namespace ridgeline {
+
+/// Three lower bounds of one device's time in a window. They overlap: never add them.
+struct Bounds {
+  DeviceId device;
+  TimeNs measured = 0;                  ///< window length (mean of its spans: one step)
+  std::optional<TimeNs> compute;        ///< Σ FLOPs / peak(dtype) of a step
+  std::optional<TimeNs> memory;         ///< Σ bytes / memory bandwidth
+  std::optional<TimeNs> communication;  ///< Σ of collective time lower bounds, if known
+  double coverage = 0;                  ///< share of kernel time whose FLOPs and bytes are known
+  std::vector<std::string> missing;     ///< what is needed for the absent ones
+  /// The largest known bound; nothing when none is known.
+  [[nodiscard]] std::optional<TimeNs> floor() const;
+  [[nodiscard]] std::string_view floorName() const;  ///< "compute", "memory", "communication", ""
+};
+
+[[nodiscard]] std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline,
+                                         const DeviceTimes& times);
+
+}  // namespace ridgeline

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/analysis/window.h"
+
+namespace ridgeline {
+
+/// What a stretch of the critical path is. Every ns of a step has exactly one.
+enum class PathCause : std::uint8_t {
+  compute,        ///< a kernel that is no collective
+  communication,  ///< a collective
+  memory,         ///< a copy or set
+  hostOp,         ///< an op or call of the host (self time)
+  launch,         ///< a launching call of the host
+  launchLatency,  ///< from the launch to the kernel's start, nothing else in the way
+  queueing,       ///< kernel to kernel on one stream
+  input,          ///< data loading
+  hostSync,       ///< in a blocking call while nothing known ran on the device
+  allocation,
+  compileLoad,
+  python,      ///< Python frames only
+  hostGap,     ///< nothing recorded on the host thread
+  streamWait,  ///< waiting for another stream's event
+  profiler,
+  untraced,  ///< no predecessor is known
+};
+inline constexpr int kPathCauseCount = static_cast<int>(PathCause::untraced) + 1;
+[[nodiscard]] std::string_view word(PathCause cause);
+[[nodiscard]] std::string_view title(PathCause cause);
+
+/// How the walk came from a segment to the one before it.
+enum class PathEdge : std::uint8_t {
+  windowEnd,
+  threadOrder,
+  launch,
+  streamOrder,
+  eventWait,
+  synchronisation,
+  forwardBackward,
+  threadHandover,
+  parent,
+  none
+};
+[[nodiscard]] std::string_view word(PathEdge edge);
+
+struct PathSegment {
+  TimeSpan span;
+  PathCause cause = PathCause::untraced;
+  SliceId event;  ///< the event it belongs to; for waits the event that was waited for or follows
+  PathEdge edge = PathEdge::none;  ///< why the walk continued from the later segment into this one
+};
+
+/// The chain of what a window's end had to wait for.
+/// Invariant: segments ascend, touch each other, and cover exactly the window.
+struct CriticalPath {
+  TimeSpan window;
+  std::vector<PathSegment> segments;              ///< in time order
+  std::array<TimeNs, kPathCauseCount> byCause{};  ///< Σ = window length
+};
+
+[[nodiscard]] CriticalPath criticalPath(const Workload& w, TimeSpan window);
+
+/// One path a span of the window (a step each).
+struct CriticalPaths {
+  AnalysisWindow window;
+  std::vector<CriticalPath> paths;  ///< as window.spans
+  std::size_t representative = 0;   ///< the median one
+};
+[[nodiscard]] CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window);
+
+}  // namespace ridgeline

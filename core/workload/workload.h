@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/task.h"
+#include "core/hardware/device_catalog.h"
+#include "core/trace/trace.h"
+#include "core/workload/kernel_class.h"
+#include "core/workload/op_cost.h"
+#include "core/workload/steps.h"
+
+namespace ridgeline {
+
+/// Rules and device figures that give events their meaning; changed settings make a new Workload.
+struct WorkloadSettings {
+  std::shared_ptr<const KernelClassifier> classifier;  ///< null: the built-in rules
+  std::shared_ptr<const DeviceCatalog> catalog;        ///< null: the built-in catalogue
+};
+
+/// What one device of the trace can do, or why that is not known.
+struct DevicePeaks {
+  DeviceMatch match;
+  VendorHint vendor = VendorHint::unknown;
+};
+
+/// One op call that owns kernels: the leaf-most op whose own launches they are.
+struct OpCall {
+  SliceId op;                       ///< invalid: kernels without any op around their launch
+  std::uint32_t costIndex = 0;      ///< into Workload::costs
+  std::vector<SliceId> deviceWork;  ///< in start order
+};
+
+/// Meaning per event, computed once beside an immutable Trace.
+/// `label*` are per slice and only meaningful for device work.
+struct Workload {
+  std::shared_ptr<const Trace> trace;
+  WorkloadSettings settings;
+  Steps steps;
+  std::vector<SliceId> deviceWork;  ///< all kernels, copies and sets by (device, start)
+  std::vector<std::vector<SliceId>> deviceWorkOf;  ///< the same by DeviceId, in start order
+  std::vector<std::uint16_t> labelIndex;           ///< by slice: into labels; device work only
+  std::vector<std::uint16_t> labelByNameIndex;     ///< the same before refinement by the parent op
+  std::vector<KernelLabel> labels;                 ///< label 0: unknown
+  std::vector<SliceId> opOf;  ///< by slice: owning op of device work, else invalid
+  std::vector<OpCall> opCalls;
+  std::vector<std::uint32_t> opCallOf;  ///< by slice: device work → opCalls; kNone otherwise
+  std::vector<OpCost> costs;            ///< one a distinct (op, shape[, inference])
+  std::vector<DevicePeaks> peaks;       ///< by DeviceId
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+  [[nodiscard]] const KernelLabel& label(SliceId s) const { return labels[labelIndex[s.index()]]; }
+  [[nodiscard]] KernelClass classOf(SliceId s) const { return label(s).kernelClass; }
+  [[nodiscard]] const OpCost* costOf(const OpCall& call) const { return &costs[call.costIndex]; }
+  /// The cost of the op that owns a device slice, or null.
+  [[nodiscard]] const OpCost* costOfSlice(SliceId s) const;
+  /// Device → catalogue entry, or null.
+  [[nodiscard]] const DeviceSpec* specOf(DeviceId device) const {
+    return device.valid() && peaks[device.index()].match.spec ? &*peaks[device.index()].match.spec
+                                                              : nullptr;
+  }
+};
+
+[[nodiscard]] Result<std::shared_ptr<const Workload>> makeWorkload(
+    std::shared_ptr<const Trace> trace, const WorkloadSettings& settings = {},
+    const Task& task = {});
+
+}  // namespace ridgeline
