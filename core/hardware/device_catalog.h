@@ -29,25 +29,29 @@ struct DeviceQuery {
 struct DeviceMatch {
   std::optional<DeviceSpec> spec;
   std::string how;     ///< "exact name", "name pattern", "capability, SMs and memory", "user file"
+                       ///< and what had to be assumed; for people
   std::string whyNot;  ///< a sentence when there is no spec
   std::string todo;    ///< what the user can do then
 };
 
-/// One row of the catalogue: a spec and what identifies it.
+/// One row of the catalogue: a spec and what identifies it. Patterns are ECMAScript, searched
+/// without case.
 struct DeviceEntry {
   DeviceSpec spec;
-  std::vector<std::string> names;         ///< exact names, compared without case
-  std::vector<std::string> patterns;      ///< ECMAScript, searched in the name without case
-  std::vector<std::string> genericNames;  ///< names that only count with SMs and memory
-  std::string capability;                 ///< "9.0"; empty = not identified by numbers
-  std::vector<int> smCounts;
-  double minMemoryBytes = 0;  ///< reported memory, inclusive; 0 = no limit
+  std::vector<std::string> names;     ///< exact names, compared without case; "*" = any (user file)
+  std::vector<std::string> patterns;  ///< these names suffice
+  std::vector<std::string> generic;   ///< these names leave several devices possible
+  bool genericOnly = false;           ///< never to be identified by its numbers alone
+  std::string capability;             ///< "9.0"; empty = not to be identified by numbers alone
+  std::vector<int> smCounts;          ///< any of them; empty = any number
+  double minMemoryBytes = 0;          ///< reported memory, inclusive; 0 = no limit
   double maxMemoryBytes = 0;
+  std::string assume;  ///< why this row may be taken if the numbers that decide are missing
 };
 
 /// Knows the peaks of devices by name or by their numbers (ANALYSIS.md section 4). Order: vendor;
 /// exact name; name pattern; (compute capability, SMs, memory). There is no default: a device that
-/// fits nothing, or fits several rows with different figures, gets none and a reason.
+/// fits nothing gets none and a reason; one that fits several rows gets the figures they share.
 class DeviceCatalog {
  public:
   /// Reads texts in the format of resources/hardware/README.md.
