@@ -1,0 +1,102 @@
+#include "widgets/models/result_table_view.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScopedValueRollback>
+
+namespace ridgeline {
+
+ResultTableView::ResultTableView(const QString& name, QWidget* parent)
+    : QTableView(parent),
+      model_(new ResultTableModel(this)),
+      proxy_(new QSortFilterProxyModel(this)) {
+  setObjectName(name);
+  proxy_->setSourceModel(model_);
+  proxy_->setSortRole(ResultTableModel::kSortRole);
+  proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  proxy_->setFilterKeyColumn(-1);
+  setModel(proxy_);
+  setSortingEnabled(true);
+  proxy_->sort(-1);
+  horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(ExtendedSelection);
+  setEditTriggers(NoEditTriggers);
+  setAlternatingRowColors(true);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTextElideMode(Qt::ElideMiddle);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setStretchLastSection(true);
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (!quiet_ && current.isValid()) Q_EMIT rowSelected(resultRow(current));
+          });
+  connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
+    if (index.isValid()) Q_EMIT rowActivated(resultRow(index));
+  });
+}
+
+int ResultTableView::resultRow(const QModelIndex& index) const {
+  return proxy_->mapToSource(index).row();
+}
+
+void ResultTableView::setContent(std::vector<ResultColumn> columns, int rowCount) {
+  const QScopedValueRollback<bool> quiet(quiet_, true);
+  QList<int> widths;
+  for (int i = 0; i < model_->columnCount(); ++i) widths << columnWidth(i);
+  model_->setContent(std::move(columns), rowCount);
+  if (sized_ && widths.size() == model_->columnCount()) {
+    for (int i = 0; i < widths.size(); ++i) setColumnWidth(i, widths[i]);
+  } else if (rowCount > 0) {
+    resizeColumnsToContents();
+    for (int i = 0; i < model_->columnCount(); ++i)
+      setColumnWidth(i, std::min(columnWidth(i) + 8, 360));
+    sized_ = true;
+  }
+}
+
+void ResultTableView::setFilter(const QString& text) {
+  proxy_->setFilterFixedString(text);
+}
+
+void ResultTableView::showRow(int row) {
+  const QScopedValueRollback<bool> quiet(quiet_, true);
+  const QModelIndex index = proxy_->mapFromSource(model_->index(row, 0));
+  if (!index.isValid()) return;
+  selectRow(index.row());
+  scrollTo(index);
+}
+
+QString ResultTableView::selectionAsText() const {
+  QStringList lines;
+  QStringList header;
+  for (int column = 0; column < proxy_->columnCount(); ++column)
+    header << proxy_->headerData(column, Qt::Horizontal).toString();
+  lines << header.join(u'\t');
+  QModelIndexList rows = selectionModel()->selectedRows();
+  std::sort(rows.begin(), rows.end(),
+            [](const QModelIndex& a, const QModelIndex& b) { return a.row() < b.row(); });
+  for (const QModelIndex& row : std::as_const(rows)) {
+    QStringList cells;
+    for (int column = 0; column < proxy_->columnCount(); ++column)
+      cells << proxy_->index(row.row(), column).data().toString();
+    lines << cells.join(u'\t');
+  }
+  return lines.join(u'\n');
+}
+
+void ResultTableView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    QGuiApplication::clipboard()->setText(selectionAsText());
+    event->accept();
+    return;
+  }
+  QTableView::keyPressEvent(event);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include "widgets/models/result_table_model.h"
+
+namespace ridgeline {
+
+/// A table over a ResultTableModel as all panels show it: sorted by a click on a header, filtered
+/// by text, copied as tab-separated text with Ctrl+C, columns remembered by the name of the table.
+class ResultTableView : public QTableView {
+  Q_OBJECT
+
+ public:
+  explicit ResultTableView(const QString& name, QWidget* parent = nullptr);
+
+  [[nodiscard]] ResultTableModel& content() { return *model_; }
+  /// Replaces the content and keeps sorting, filter and column widths.
+  void setContent(std::vector<ResultColumn> columns, int rowCount);
+  void setFilter(const QString& text);
+  /// Scrolls to and selects the row of the result, without emitting rowSelected.
+  void showRow(int row);
+  [[nodiscard]] QString selectionAsText() const;
+
+ Q_SIGNALS:
+  void rowSelected(int row);   ///< by click or key; row of the result, not of the view
+  void rowActivated(int row);  ///< double-click or Enter
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  [[nodiscard]] int resultRow(const QModelIndex& index) const;
+  ResultTableModel* model_;
+  QSortFilterProxyModel* proxy_;
+  bool quiet_ = false;
+  bool sized_ = false;
+};
+
+}  // namespace ridgeline
