@@ -1,0 +1,96 @@
+#include "widgets/panels/panel.h"
+
+#include <QVBoxLayout>
+
+namespace ridgeline {
+
+Panel::Panel(const QString& id, const QString& title, Session& session, Analyses& analyses,
+             QWidget* parent)
+    : QWidget(parent),
+      id_(id),
+      title_(title),
+      session_(session),
+      analyses_(analyses),
+      sentence_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      empty_(new QLabel(this)) {
+  setObjectName(id);
+  sentence_->setWordWrap(true);
+  sentence_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  sentence_->setContentsMargins(8, 6, 8, 2);
+  sentence_->hide();
+  empty_->setWordWrap(true);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setContentsMargins(24, 12, 24, 12);
+  empty_->setForegroundRole(QPalette::PlaceholderText);
+  stack_->addWidget(empty_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(2);
+  layout->addWidget(sentence_);
+  layout->addWidget(stack_, 1);
+  showEmpty(tr("Open a trace to see this."));
+
+  connect(&analyses_, &Analyses::currentChanged, this, [this] {
+    stale_ = true;
+    refresh();
+  });
+  const auto selection = [this] {
+    if (isVisible() && shown_) selectionChanged();
+  };
+  connect(&session_, &Session::activeChanged, this, selection);
+  connect(&session_, &Session::selectionChanged, this, selection);
+  connect(&analyses_, &Analyses::busyChanged, this, [this](bool busy) {
+    if (shown_ && content_ != nullptr) content_->setEnabled(!busy || !stale_);
+    if (!shown_ && isVisible()) refresh();
+  });
+}
+
+void Panel::setContent(QWidget* content) {
+  content_ = content;
+  stack_->addWidget(content);
+}
+
+void Panel::setSentence(const QString& text) {
+  sentence_->setText(text);
+  sentence_->setVisible(!text.isEmpty());
+}
+
+void Panel::showEmpty(const QString& whyAndHow) {
+  empty_->setText(whyAndHow);
+  sentence_->hide();
+  stack_->setCurrentWidget(empty_);
+}
+
+void Panel::showContent() {
+  if (content_ != nullptr) stack_->setCurrentWidget(content_);
+}
+
+void Panel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+void Panel::refresh() {
+  if (!isVisible()) return;
+  const auto results = analyses_.current();
+  if (!results) {
+    shown_.reset();
+    if (!session_.hasDocument()) {
+      showEmpty(tr("Open a trace to see this."));
+    } else if (!analyses_.problem().isEmpty()) {
+      showEmpty(analyses_.problem());
+    } else {
+      showEmpty(tr("Being computed…"));
+    }
+    return;
+  }
+  if (!stale_ && results == shown_) return;
+  stale_ = false;
+  shown_ = results;
+  showContent();
+  fill(results);
+  selectionChanged();
+}
+
+}  // namespace ridgeline
