@@ -1,0 +1,126 @@
+#include "widgets/panels/device_time_panel.h"
+
+#include <QVBoxLayout>
+
+#include "widgets/panels/cells.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// A line of the table: a figure of one device.
+struct Line {
+  std::size_t device = 0;
+  QString name;
+  QString meaning;
+  TimeNs time = 0;
+  int colourKey = -1;
+};
+
+std::vector<Line> linesOf(const AnalysisResults& results) {
+  std::vector<Line> lines;
+  const auto& devices = results.deviceTimes.devices;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    const DeviceTime& t = devices[d];
+    const auto add = [&](const QString& name, const QString& meaning, TimeNs time, int key = -1) {
+      lines.push_back({d, name, meaning, time, key});
+    };
+    add(QObject::tr("busy"), QObject::tr("At least one stream worked"), t.busy);
+    add(QObject::tr("idle"), QObject::tr("No stream worked: window − busy"), t.idle);
+    add(QObject::tr("compute"), QObject::tr("Union of kernels that are no collective"), t.compute);
+    add(QObject::tr("communication"), QObject::tr("Union of collectives, overlapped or not"),
+        t.communication);
+    add(QObject::tr("exposed communication"), QObject::tr("Collectives while nothing computed"),
+        t.exposedCommunication);
+    add(QObject::tr("copies and sets"), QObject::tr("Union of copies and sets"), t.memory);
+    add(QObject::tr("exposed copies and sets"),
+        QObject::tr("Copies and sets while nothing computed or communicated"), t.exposedMemory);
+    for (int c = 0; c < kKernelClassCount; ++c)
+      if (t.byClassExclusive[static_cast<std::size_t>(c)] > 0)
+        add(cells::fromView(name(static_cast<KernelClass>(c))),
+            QObject::tr("Each instant given to one class; the classes sum to busy"),
+            t.byClassExclusive[static_cast<std::size_t>(c)], c);
+  }
+  return lines;
+}
+
+}  // namespace
+
+DeviceTimePanel::DeviceTimePanel(Session& session, Analyses& analyses, QWidget* parent)
+    : Panel(QStringLiteral("device_time"), tr("Device time"), session, analyses, parent),
+      bar_(new ShareBar(this)),
+      table_(new ResultTableView(QStringLiteral("device_time"), this)) {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(bar_);
+  layout->addWidget(table_, 1);
+  setContent(content);
+}
+
+void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
+  const auto& devices = results->deviceTimes.devices;
+  if (devices.empty()) {
+    showEmpty(
+        tr("No device work was recorded. Add ProfilerActivity.CUDA (or XPU, MTIA) to the "
+           "profiler's activities."));
+    return;
+  }
+  const auto busiest =
+      std::max_element(devices.begin(), devices.end(),
+                       [](const DeviceTime& a, const DeviceTime& b) { return a.busy < b.busy; });
+  const auto shareOf = [&](TimeNs t) {
+    return busiest->span > 0 ? static_cast<double>(t) / static_cast<double>(busiest->span) : 0;
+  };
+  const std::int64_t ordinal = results->workload->trace->devices()[busiest->device.index()].ordinal;
+  setSentence(tr("GPU %1 was idle for %2 of %3 (%4); exposed communication %5, exposed copies %6.")
+                  .arg(ordinal)
+                  .arg(formatShare(shareOf(busiest->idle)),
+                       QString::fromStdString(results->window.label), formatDuration(busiest->span),
+                       formatDuration(busiest->exposedCommunication),
+                       formatDuration(busiest->exposedMemory)));
+  const Palette& colours = Palette::of(palette());
+  std::vector<ShareBar::Part> parts;
+  for (int c = 0; c < kKernelClassCount; ++c) {
+    const TimeNs time = busiest->byClassExclusive[static_cast<std::size_t>(c)];
+    if (time > 0)
+      parts.push_back({cells::fromView(name(static_cast<KernelClass>(c))), formatDuration(time),
+                       formatShare(shareOf(time)), shareOf(time),
+                       colours.of(static_cast<KernelClass>(c)), false});
+  }
+  if (busiest->idle > 0)
+    parts.push_back({tr("idle"), formatDuration(busiest->idle), formatShare(shareOf(busiest->idle)),
+                     shareOf(busiest->idle), colours.idleGap, true});
+  bar_->setParts(std::move(parts));
+
+  auto lines = std::make_shared<const std::vector<Line>>(linesOf(*results));
+  const auto at = [lines](int row) -> const Line& {
+    return (*lines)[static_cast<std::size_t>(row)];
+  };
+  std::vector<ResultColumn> columns;
+  columns.push_back(cells::text(tr("Device"), tr("As recorded"), [results, at](int row) {
+    const Trace& trace = *results->workload->trace;
+    const DeviceId id = results->deviceTimes.devices[at(row).device].device;
+    const Device& device = trace.devices()[id.index()];
+    QString text = tr("GPU %1").arg(device.ordinal);
+    if (!device.name.empty()) text += u' ' + QString::fromStdString(device.name);
+    return text;
+  }));
+  ResultColumn what =
+      cells::text(tr("What"), tr("Which part of its time"), [at](int row) { return at(row).name; });
+  what.hover = [at](int row) { return at(row).meaning; };
+  what.swatch = [at, &colours](int row) {
+    return at(row).colourKey < 0 ? QColor(Qt::transparent)
+                                 : colours.of(static_cast<KernelClass>(at(row).colourKey));
+  };
+  columns.push_back(std::move(what));
+  columns.push_back(cells::duration(tr("Time"), tr("Measured, within the window"),
+                                    [at](int row) { return at(row).time; }));
+  columns.push_back(cells::share(tr("Share"), tr("Of the window"), [results, at](int row) {
+    const TimeNs span = results->deviceTimes.devices[at(row).device].span;
+    return span > 0 ? static_cast<double>(at(row).time) / static_cast<double>(span) : 0.0;
+  }));
+  table_->setContent(std::move(columns), static_cast<int>(lines->size()));
+}
+
+}  // namespace ridgeline
