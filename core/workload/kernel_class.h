@@ -74,6 +74,9 @@ class KernelClassifier {
   /// keep both to show "by name" and "by op".
   [[nodiscard]] KernelLabel refine(const KernelLabel& byName, std::string_view parentOp) const;
 
+  /// See the free function of the same name.
+  [[nodiscard]] std::string_view collectiveKind(std::string_view name) const;
+
  private:
   struct Rules;
   explicit KernelClassifier(std::shared_ptr<const Rules> rules);
