@@ -65,10 +65,6 @@ void Analyses::makeWorkloadOf(std::uint32_t rank) {
     if (outcome->failed()) problem_ = QString::fromStdString(outcome->error().text());
     if (!outcome->ok()) return;
     ranks_[rank].workload = outcome->value();
-    const Workload& w = *ranks_[rank].workload;
-    auto keys = std::make_shared<std::vector<ColourKey>>(session_.colourKeys(rank));
-    for (const SliceId slice : w.deviceWork) (*keys)[slice.index()] = colourKeyOf(w.classOf(slice));
-    session_.setColourKeys(rank, std::move(keys));
     Q_EMIT workloadChanged(rank);
     computeResultsOf(rank);
   });
