@@ -28,6 +28,7 @@ enum class OpFamily : std::uint8_t {
   Dropout,
   Pooling,
   Resampling,
+  Fourier,
   Embedding,
   Indexing,
   Optimizer,
@@ -61,6 +62,12 @@ struct CostContext {
   /// A kernel that the op launched: tells the element type where the record lacks it (tensor lists
   /// carry none), which makes the cost `inferred`. Only read during the call.
   std::string_view kernelName;
+  /// The op that this one was called from, where it is recorded: tells what the record lacks (an
+  /// old cudnn_convolution_backward_weight does not say the weight's size, its caller does).
+  std::string_view parentName;
+  const OpShapes* parentShapes = nullptr;
+  /// Ranks of a collective's process group.
+  std::optional<std::int64_t> groupSize;
   /// The "bytes" argument of a memcpy or memset record.
   std::optional<std::int64_t> transferBytes;
 };
