@@ -26,7 +26,7 @@ void LayerOps::attentionBackward(bool accumulate) {
   backwardNode("SplitBackward0", tensor(part));
   b_.open("aten::cat", {tensorList({part, part, part}, "c10::BFloat16"), scalar("2")});
   b_.alloc(s_.tokens() * s_.hidden * 6);
-  b_.launch(b_.kernel(names::kCat, PathCause::elementwise, {.flops = 0, .bytes = bytes},
+  b_.launch(b_.kernel(names::kCat, TruthPathCause::elementwise, {.flops = 0, .bytes = bytes},
                       3 * s_.tokens() / 4, 512, 32));
   b_.release();
   b_.close();
@@ -82,7 +82,7 @@ void LayerOps::fusedAttention() {
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, qt);
   b_.emptyTensor(s_.batch * s_.heads * s_.sequence * 4, {s_.batch, s_.heads, s_.sequence}, 6);
   b_.launch(b_.kernel(
-      s_.context > 0 ? names::kFlashSplit : names::kFlashForward, PathCause::attention, work,
+      s_.context > 0 ? names::kFlashSplit : names::kFlashForward, TruthPathCause::attention, work,
       s_.batch * s_.heads * ((s_.context > 0 ? keys : s_.sequence) + 127) / 128, 128, 255, 65536));
   b_.close();
   b_.view("aten::transpose", {tensor(qt), scalar("1"), scalar("2")});
@@ -108,15 +108,15 @@ void LayerOps::fusedAttentionBackward() {
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);
-  b_.launch(b_.kernel(names::kFlashBackwardDot, PathCause::attention,
+  b_.launch(b_.kernel(names::kFlashBackwardDot, TruthPathCause::attention,
                       {.flops = 2 * n, .bytes = 8 * n}, blocks, 256, 64, 1024));
-  b_.launch(b_.kernel(names::kFlashBackward, PathCause::attention,
+  b_.launch(b_.kernel(names::kFlashBackward, TruthPathCause::attention,
                       {.flops = 10 * real(s_.batch * s_.heads * s_.headSize()) * pairs,
                        .bytes = 16 * n,
                        .matrix = true,
                        .efficiency = 0.6},
                       blocks, 256, 255, 147456));
-  b_.launch(b_.kernel(names::kFlashBackwardConvert, PathCause::attention,
+  b_.launch(b_.kernel(names::kFlashBackwardConvert, TruthPathCause::attention,
                       {.flops = n, .bytes = 6 * n}, blocks, 256, 40, 16384));
   b_.close();
   b_.close();
@@ -138,7 +138,7 @@ void LayerOps::unfusedAttention() {
   b_.open("aten::softmax", {tensor(scores), scalar("-1"), none()});
   b_.open("aten::_softmax", {tensor(scores), scalar("-1"), scalar("False")}, Sequence::forward);
   b_.alloc(n * 2);
-  b_.launch(b_.kernel(names::kSoftmax, PathCause::softmax,
+  b_.launch(b_.kernel(names::kSoftmax, TruthPathCause::softmax,
                       {.flops = 5 * real(n), .bytes = 4 * real(n)}, batch * s_.sequence / 8 + 1,
                       128, 40));
   b_.close();
@@ -174,7 +174,7 @@ void LayerOps::unfusedAttentionBackward() {
   backwardNode("SoftmaxBackward0", tensor(scores));
   b_.open("aten::_softmax_backward_data",
           {tensor(scores), tensor(scores), scalar("-1"), scalar("15")});
-  b_.launch(b_.kernel(names::kSoftmaxBackward, PathCause::softmax,
+  b_.launch(b_.kernel(names::kSoftmaxBackward, TruthPathCause::softmax,
                       {.flops = 4 * real(n), .bytes = 6 * real(n)}, batch * s_.sequence / 8 + 1,
                       128, 40));
   b_.close();

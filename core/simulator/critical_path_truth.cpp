@@ -5,28 +5,28 @@
 namespace ridgeline::simulator {
 namespace {
 
-PathCause pathCauseOf(Activity activity) {
+TruthPathCause pathCauseOf(Activity activity) {
   switch (activity) {
     case Activity::hostOp:
-      return PathCause::hostOp;
+      return TruthPathCause::hostOp;
     case Activity::launchCall:
-      return PathCause::launchCall;
+      return TruthPathCause::launchCall;
     case Activity::hostGap:
-      return PathCause::hostGap;
+      return TruthPathCause::hostGap;
     case Activity::handOver:
-      return PathCause::handOver;
+      return TruthPathCause::handOver;
     case Activity::input:
-      return PathCause::input;
+      return TruthPathCause::input;
     case Activity::syncWait:
-      return PathCause::syncWait;
+      return TruthPathCause::syncWait;
     case Activity::allocation:
-      return PathCause::allocation;
+      return TruthPathCause::allocation;
     case Activity::compileLoad:
-      return PathCause::compileLoad;
+      return TruthPathCause::compileLoad;
     case Activity::profiler:
-      return PathCause::profiler;
+      return TruthPathCause::profiler;
   }
-  return PathCause::hostOp;
+  return TruthPathCause::hostOp;
 }
 
 /// Walks back over the binding predecessors that the engine noted.
@@ -42,7 +42,7 @@ class Walk {
 
  private:
   /// Puts the time from `to` up to here to `cause`, and goes there.
-  void back(TimeNs to, PathCause cause) {
+  void back(TimeNs to, TruthPathCause cause) {
     to = std::clamp(to, window_.begin, at_);
     times_[static_cast<std::size_t>(cause)] += at_ - to;
     at_ = to;
@@ -52,9 +52,9 @@ class Walk {
     const auto after =
         std::partition_point(state_.host.begin(), state_.host.end(),
                              [&](const HostSegment& segment) { return segment.begin < at_; });
-    if (after == state_.host.begin()) return back(window_.begin, PathCause::hostGap);
+    if (after == state_.host.begin()) return back(window_.begin, TruthPathCause::hostGap);
     const HostSegment& segment = *(after - 1);
-    const PathCause cause = pathCauseOf(segment.activity);
+    const TruthPathCause cause = pathCauseOf(segment.activity);
     if (segment.released >= 0) {
       const DeviceNode& node = state_.device[static_cast<std::size_t>(segment.released)];
       const TimeNs released = segment.atStart ? node.begin : node.end;
@@ -73,16 +73,17 @@ class Walk {
     if (!startOnly_) {
       const DeviceWork& work = plan_.catalogue.works[node.work];
       back(node.arrived, work.pathCause);
-      back(node.begin, PathCause::collectiveWait);
+      back(node.begin, TruthPathCause::collectiveWait);
     }
     startOnly_ = false;
     if (node.bound == Bound::launch || node.predecessor < 0) {
-      back(node.submitted, PathCause::launchLatency);
+      back(node.submitted, TruthPathCause::launchLatency);
       node_ = -1;
       return;
     }
     const DeviceNode& before = state_.device[static_cast<std::size_t>(node.predecessor)];
-    back(before.end, node.bound == Bound::stream ? PathCause::queueing : PathCause::eventWait);
+    back(before.end,
+         node.bound == Bound::stream ? TruthPathCause::queueing : TruthPathCause::eventWait);
     node_ = node.predecessor;
   }
 

@@ -51,12 +51,12 @@ std::uint32_t LayerOps::gemm(std::int64_t batch, std::int64_t m, std::int64_t n,
                         .bytes = 2 * real(batch) * (real(m * k) + real(k * n) + real(m * n)),
                         .matrix = true,
                         .efficiency = efficiency};
-  return b_.kernel(gemmName(b_.machine().hopper, rows, columns, layout), PathCause::matmul, work,
-                   tiles, rows * columns > 8192 ? 256 : 128, 168, 98304);
+  return b_.kernel(gemmName(b_.machine().hopper, rows, columns, layout), TruthPathCause::matmul,
+                   work, tiles, rows * columns > 8192 ? 256 : 128, 168, 98304);
 }
 
 std::uint32_t LayerOps::elementwise(std::string_view functor, std::int64_t elements, double bytes,
-                                    double flops, int operands, PathCause cause) {
+                                    double flops, int operands, TruthPathCause cause) {
   return b_.kernel(elementwiseName(functor, operands), cause,
                    {.flops = flops, .bytes = bytes, .matrix = false, .efficiency = 1},
                    (elements + 511) / 512, 128, 26);
@@ -139,7 +139,7 @@ void LayerOps::linearBackward(std::int64_t in, std::int64_t out, bool bias, bool
   b_.transposeOp({out, in});
   if (bias) {
     b_.open("aten::sum", {tensor({rows, out}), scalarList({0}), scalar("True"), none()});
-    b_.launch(b_.kernel(names::kSum, PathCause::reduction,
+    b_.launch(b_.kernel(names::kSum, TruthPathCause::reduction,
                         {.flops = real(rows * out), .bytes = 2 * real(rows * out)}, (out + 31) / 32,
                         512, 32, 16384));
     b_.close();
@@ -169,7 +169,7 @@ void LayerOps::layerNorm() {
   b_.emptyTensor(n * 2, dims);
   b_.emptyTensor(rows * 4, {rows}, 6);
   b_.emptyTensor(rows * 4, {rows}, 6);
-  b_.launch(b_.kernel(names::kLayerNorm, PathCause::normalization,
+  b_.launch(b_.kernel(names::kLayerNorm, TruthPathCause::normalization,
                       {.flops = 5 * real(n), .bytes = 4 * real(n) + 8 * real(rows)}, rows, 128, 40,
                       24));
   b_.leaf("aten::view", {tensor({rows}, "float"), scalarList({s_.batch, s_.sequence, 1})}, 700);
@@ -189,9 +189,9 @@ void LayerOps::layerNormBackward(bool accumulate) {
            tensor({s_.batch, s_.sequence, 1}, "float"), tensor({s_.batch, s_.sequence, 1}, "float"),
            tensor({s_.hidden}), tensor({s_.hidden}), scalarList({1, 1, 1})});
   b_.emptyTensor(n * 2, dims);
-  b_.launch(b_.kernel(names::kLayerNormBackward, PathCause::normalization,
+  b_.launch(b_.kernel(names::kLayerNormBackward, TruthPathCause::normalization,
                       {.flops = 9 * real(n), .bytes = 6 * real(n)}, rows, 128, 48, 16));
-  b_.launch(b_.kernel(names::kGammaBetaBackward, PathCause::normalization,
+  b_.launch(b_.kernel(names::kGammaBetaBackward, TruthPathCause::normalization,
                       {.flops = 4 * real(n), .bytes = 4 * real(n)}, (s_.hidden + 31) / 32, 1024, 40,
                       8448));
   b_.close();
@@ -272,8 +272,8 @@ void LayerOps::rmsNorm() {
   cast(names::kCopyToFloat, dims, "c10::BFloat16");
   pointwise(kSquare, dims);
   b_.open("aten::mean", {tensor(dims, "float"), scalarList({-1}), scalar("True"), none()});
-  b_.launch(b_.kernel(names::kMean, PathCause::reduction, {.flops = real(n), .bytes = 4 * real(n)},
-                      s_.tokens() / 4, 512, 32, 16));
+  b_.launch(b_.kernel(names::kMean, TruthPathCause::reduction,
+                      {.flops = real(n), .bytes = 4 * real(n)}, s_.tokens() / 4, 512, 32, 16));
   b_.close();
   b_.open("aten::add", {tensor(row, "float"), scalar("9.9999999999999995e-07"), scalar("1")});
   b_.launch(
@@ -292,8 +292,9 @@ void LayerOps::rmsNormBackward(bool accumulate) {
   const std::int64_t n = product(dims);
   pointwiseBackward(kWeight, dims);
   b_.open("aten::sum", {tensor(dims), scalarList({0, 1}), scalar("True"), none()});
-  b_.launch(b_.kernel(names::kSum, PathCause::reduction, {.flops = real(n), .bytes = 2 * real(n)},
-                      (s_.hidden + 31) / 32, 512, 32, 16384));
+  b_.launch(b_.kernel(names::kSum, TruthPathCause::reduction,
+                      {.flops = real(n), .bytes = 2 * real(n)}, (s_.hidden + 31) / 32, 512, 32,
+                      16384));
   b_.close();
   accumulateGrad({s_.hidden}, accumulate);
   cast(names::kCopyToFloat, dims, "c10::BFloat16");

@@ -62,7 +62,8 @@ class LayerOps {
   std::uint32_t gemm(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k,
                      std::string_view layout);
   std::uint32_t elementwise(std::string_view functor, std::int64_t elements, double bytes,
-                            double flops, int operands, PathCause cause = PathCause::elementwise);
+                            double flops, int operands,
+                            TruthPathCause cause = TruthPathCause::elementwise);
   /// (batch, sequence, hidden)
   [[nodiscard]] Dims activation() const { return {s_.batch, s_.sequence, s_.hidden}; }
 

@@ -151,7 +151,7 @@ void OpBuilder::copy(std::string_view kind, std::int64_t bytes, double bytesPerS
   DeviceWork work;
   work.name = intern(kind);
   work.category = DeviceCategory::memcpy;
-  work.pathCause = PathCause::memcpy;
+  work.pathCause = TruthPathCause::memcpy;
   work.bytes = bytes;
   work.duration =
       1400 + static_cast<TimeNs>(std::llround(static_cast<double>(bytes) / bytesPerSecond * 1e9));
@@ -165,7 +165,7 @@ void OpBuilder::memset(std::int64_t bytes) {
   DeviceWork work;
   work.name = intern("Memset (Device)");
   work.category = DeviceCategory::memset;
-  work.pathCause = PathCause::memset;
+  work.pathCause = TruthPathCause::memset;
   work.bytes = bytes;
   work.duration = kernelTime(machine_, {.flops = 0, .bytes = static_cast<double>(bytes)}) - 500;
   launch(add(work), Call::memsetAsync);
@@ -255,8 +255,9 @@ std::uint32_t OpBuilder::add(DeviceWork work) {
   return static_cast<std::uint32_t>(catalogue_.works.size() - 1);
 }
 
-std::uint32_t OpBuilder::kernel(std::string_view name, PathCause pathCause, const KernelWork& work,
-                                std::int64_t blocks, int threads, int registers, int shared) {
+std::uint32_t OpBuilder::kernel(std::string_view name, TruthPathCause pathCause,
+                                const KernelWork& work, std::int64_t blocks, int threads,
+                                int registers, int shared) {
   const double sms = machine_.sms;
   const double perSm = static_cast<double>(blocks) / sms;
   const double warps = perSm * std::ceil(threads / 32.0);

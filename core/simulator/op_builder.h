@@ -81,7 +81,7 @@ class OpBuilder {
   void transposeOp(const Dims& dims);
 
   /// A kind of kernel: its name, class, work and launch geometry.
-  std::uint32_t kernel(std::string_view name, PathCause pathCause, const KernelWork& work,
+  std::uint32_t kernel(std::string_view name, TruthPathCause pathCause, const KernelWork& work,
                        std::int64_t blocks, int threads, int registers = 32, int shared = 0);
   std::uint32_t add(DeviceWork work);
   StringId intern(std::string_view text) { return catalogue_.texts.intern(text); }

@@ -37,7 +37,7 @@ struct DeviceWork {
   StringId name;
   StringId args;  ///< the JSON of its args after "correlation"
   DeviceCategory category = DeviceCategory::kernel;
-  PathCause pathCause = PathCause::elementwise;
+  TruthPathCause pathCause = TruthPathCause::elementwise;
   bool memoryBound = false;
   bool isCollective = false;
   TimeNs duration = 0;     ///< of a collective: the transfer, once all ranks are there

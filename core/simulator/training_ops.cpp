@@ -112,7 +112,7 @@ void TrainingOps::embedding() {
   b_.open("aten::index_select",
           {tensor({s_.vocabulary, s_.hidden}), scalar("0"), tensor({s_.tokens()}, "long")});
   b_.alloc(n * 2);
-  b_.launch(b_.kernel(names::kIndexSelect, PathCause::indexing,
+  b_.launch(b_.kernel(names::kIndexSelect, TruthPathCause::indexing,
                       {.flops = 0, .bytes = 4 * real(n) + 8 * real(s_.tokens())}, n / 1024 + 1,
                       128));
   b_.close();
@@ -142,7 +142,7 @@ void TrainingOps::patches() {
            scalarList({1, 1}), scalar("1"), scalar("False"), scalar("False"), scalar("True")});
   b_.host(9'000);
   b_.alloc(out * 2);
-  b_.launch(b_.kernel(names::kConvForward, PathCause::convolution,
+  b_.launch(b_.kernel(names::kConvForward, TruthPathCause::convolution,
                       {.flops = 2 * real(out) * 3 * kPatch * kPatch,
                        .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(out)),
                        .matrix = true,
@@ -177,7 +177,7 @@ void TrainingOps::frontBackward(bool accumulate) {
              scalarList({1, 1}), scalar("False"), scalarList({0, 0}), scalar("1"),
              Arg{"[]", "[]", "ScalarList", "[False, True, True]"}});
     b_.host(9'000);
-    b_.launch(b_.kernel(names::kConvWeightGrad, PathCause::convolution,
+    b_.launch(b_.kernel(names::kConvWeightGrad, TruthPathCause::convolution,
                         {.flops = 2 * real(n) * 3 * kPatch * kPatch,
                          .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(n)),
                          .matrix = true,
@@ -197,7 +197,7 @@ void TrainingOps::frontBackward(bool accumulate) {
             {grad, tensor({s_.batch, s_.sequence}, "long"), scalar(std::to_string(s_.vocabulary)),
              scalar("-1"), scalar("False")});
     b_.memset(s_.vocabulary * s_.hidden * 2);
-    b_.launch(b_.kernel(names::kEmbeddingBackward, PathCause::indexing,
+    b_.launch(b_.kernel(names::kEmbeddingBackward, TruthPathCause::indexing,
                         {.flops = real(n), .bytes = 6 * real(n)}, s_.hidden / 32 * 8, 256, 40,
                         8192));
     b_.close();
@@ -221,7 +221,7 @@ void TrainingOps::head() {
   b_.open("aten::log_softmax", {logits, scalar("1"), none()});
   b_.open("aten::_log_softmax", {logits, scalar("1"), scalar("False")}, Sequence::forward);
   b_.alloc(n * 2);
-  b_.launch(b_.kernel(names::kLogSoftmax, PathCause::softmax,
+  b_.launch(b_.kernel(names::kLogSoftmax, TruthPathCause::softmax,
                       {.flops = 5 * real(n), .bytes = 4 * real(n)}, rows, 1024, 32, 4096));
   b_.close();
   b_.close();
@@ -230,7 +230,7 @@ void TrainingOps::head() {
   b_.open("aten::nll_loss_forward", {logits, target, none(), scalar("1"), scalar("-100")},
           Sequence::forward);
   b_.alloc(512);
-  b_.launch(b_.kernel(names::kNllLoss, PathCause::softmax,
+  b_.launch(b_.kernel(names::kNllLoss, TruthPathCause::softmax,
                       {.flops = real(rows), .bytes = 40 * real(rows)}, 1, 32));
   b_.close();
   b_.close();
@@ -247,14 +247,14 @@ void TrainingOps::headBackward() {
   b_.open("aten::nll_loss_backward", {tensor({}), logits, tensor({rows}, "long"), none(),
                                       scalar("1"), scalar("-100"), tensor({})});
   b_.memset(n * 2);
-  b_.launch(b_.kernel(names::kNllLossBackward, PathCause::softmax,
+  b_.launch(b_.kernel(names::kNllLossBackward, TruthPathCause::softmax,
                       {.flops = real(rows), .bytes = 40 * real(rows)}, 1, 32));
   b_.close();
   b_.release();
   layer_.endBackwardNode();
   layer_.backwardNode("LogSoftmaxBackward0", logits);
   b_.open("aten::_log_softmax_backward_data", {logits, logits, scalar("1"), scalar("15")});
-  b_.launch(b_.kernel(names::kLogSoftmaxBackward, PathCause::softmax,
+  b_.launch(b_.kernel(names::kLogSoftmaxBackward, TruthPathCause::softmax,
                       {.flops = 4 * real(n), .bytes = 6 * real(n)}, rows, 1024, 32, 4096));
   b_.close();
   b_.release();
@@ -268,7 +268,7 @@ void TrainingOps::nextToken() {
   layer_.layerNorm();
   layer_.linear(s_.hidden, s_.vocabulary, false);
   b_.open("aten::argmax", {tensor({s_.batch, s_.vocabulary}), scalar("-1"), scalar("False")});
-  b_.launch(b_.kernel(names::kArgMax, PathCause::reduction,
+  b_.launch(b_.kernel(names::kArgMax, TruthPathCause::reduction,
                       {.flops = real(n), .bytes = 2 * real(n)}, s_.batch, 512, 32, 4096));
   b_.close();
   b_.python(4'000);
@@ -304,7 +304,7 @@ void TrainingOps::allReduce(std::int64_t elements) {
       "\"warps per SM\": 3.777778, \"grid\": [24, 1, 1], \"block\": [544, 1, 1], "
       "\"est. achieved occupancy %\": 0, " +
       common);
-  work.pathCause = PathCause::collective;
+  work.pathCause = TruthPathCause::collective;
   work.isCollective = true;
   // A ring moves 2 (n-1)/n of the buffer over each link.
   const double seconds = 2.0 * (world_ - 1) / world_ * real(elements) * 2 / scenario_.busBandwidth;
@@ -346,7 +346,7 @@ void TrainingOps::clipGradients() {
                               {s_.hidden, s_.feedForward}};
   const std::int64_t n = s_.blockParameters() * scenario_.layers;
   b_.open("aten::_foreach_norm", {tensorList(all, "c10::BFloat16"), scalar("2")});
-  b_.launch(b_.kernel(names::kForeachNorm, PathCause::reduction,
+  b_.launch(b_.kernel(names::kForeachNorm, TruthPathCause::reduction,
                       {.flops = 2 * real(n), .bytes = 2 * real(n)}, 320, 512, 40));
   b_.close();
   b_.python(9'000);
@@ -372,7 +372,7 @@ void TrainingOps::adamOf(const Dims& dims) {
     args.push_back(scalar("0.001"));
     b_.open(part.op, args);
     b_.launch(layer_.elementwise(part.functor, n, 2 * real(n) * (part.operands + 1), real(n),
-                                 part.operands + 1, PathCause::elementwise));
+                                 part.operands + 1, TruthPathCause::elementwise));
     b_.close();
     b_.python(1'500);
   }
@@ -398,8 +398,8 @@ void TrainingOps::optimizer() {
           {list, list, list, list, none(), none(), scalar("0.0001"), scalar("0.9"), scalar("0.95"),
            scalar("0.10000000000000001"), scalar("1e-08"), scalar("False"), scalar("False"), none(),
            none()});
-  b_.launch(b_.kernel(names::kFusedAdam, PathCause::optimizer, {.flops = 14 * n, .bytes = 14 * n},
-                      320, 512, 64));
+  b_.launch(b_.kernel(names::kFusedAdam, TruthPathCause::optimizer,
+                      {.flops = 14 * n, .bytes = 14 * n}, 320, 512, 64));
   b_.close();
   b_.python(2'000);
 }

@@ -2,14 +2,14 @@
 
 namespace ridgeline {
 
-std::string_view word(IdleCause cause) {
+std::string_view word(TruthIdleCause cause) {
   static constexpr std::array<std::string_view, kIdleCauses> kWords = {
       "input",           "host_sync",    "allocation", "compile_load",   "launch",
       "collective_wait", "other_stream", "profiler",   "outside_capture"};
   return kWords[static_cast<std::size_t>(cause)];
 }
 
-std::string_view word(PathCause cause) {
+std::string_view word(TruthPathCause cause) {
   static constexpr std::array<std::string_view, kPathCauses> kWords = {
       "matmul",          "attention", "convolution", "normalization",  "softmax",
       "elementwise",     "reduction", "indexing",    "optimizer",      "collective",

@@ -12,7 +12,7 @@
 namespace ridgeline {
 
 /// Why a device had nothing to do, as the simulator knows it.
-enum class IdleCause : std::uint8_t {
+enum class TruthIdleCause : std::uint8_t {
   input,           ///< the host waited for, read or prepared the next batch
   hostSync,        ///< the host had waited for the device and could not run ahead
   allocation,      ///< cudaMalloc or cudaFree
@@ -26,7 +26,7 @@ enum class IdleCause : std::uint8_t {
 inline constexpr std::size_t kIdleCauses = 9;
 
 /// What a nanosecond of a step's critical path was spent on.
-enum class PathCause : std::uint8_t {
+enum class TruthPathCause : std::uint8_t {
   matmul,
   attention,
   convolution,
@@ -55,8 +55,8 @@ enum class PathCause : std::uint8_t {
 };
 inline constexpr std::size_t kPathCauses = 25;
 
-[[nodiscard]] std::string_view word(IdleCause cause);
-[[nodiscard]] std::string_view word(PathCause cause);
+[[nodiscard]] std::string_view word(TruthIdleCause cause);
+[[nodiscard]] std::string_view word(TruthPathCause cause);
 
 using IdleTimes = std::array<TimeNs, kIdleCauses>;
 using PathTimes = std::array<TimeNs, kPathCauses>;
@@ -64,7 +64,7 @@ using PathTimes = std::array<TimeNs, kPathCauses>;
 /// A hole of at least 1 µs in the union of all device work of one rank.
 struct TruthGap {
   TimeSpan span;
-  IdleCause cause;
+  TruthIdleCause cause;
 };
 
 /// One step of one rank. All times in ns on the clock of that rank's file (ts · 1000).

@@ -9,25 +9,25 @@ namespace {
 
 constexpr TimeNs kShortestGap = 1000;
 
-IdleCause idleCauseOf(Activity activity) {
+TruthIdleCause idleCauseOf(Activity activity) {
   switch (activity) {
     case Activity::input:
-      return IdleCause::input;
+      return TruthIdleCause::input;
     case Activity::syncWait:
-      return IdleCause::hostSync;
+      return TruthIdleCause::hostSync;
     case Activity::allocation:
-      return IdleCause::allocation;
+      return TruthIdleCause::allocation;
     case Activity::compileLoad:
-      return IdleCause::compileLoad;
+      return TruthIdleCause::compileLoad;
     case Activity::profiler:
-      return IdleCause::profiler;
+      return TruthIdleCause::profiler;
     case Activity::hostOp:
     case Activity::launchCall:
     case Activity::hostGap:
     case Activity::handOver:
       break;
   }
-  return IdleCause::launch;
+  return TruthIdleCause::launch;
 }
 
 /// The segments that overlap `span`, in order.
@@ -82,12 +82,12 @@ void TruthBuilder::stepDone(int rank, int step, TimeSpan host, const RankState& 
 
 void TruthBuilder::addGap(int rank, TimeSpan span, const DeviceNode* next, const RankState& state) {
   std::vector<Piece> pieces;
-  IdleCause cause = causeOf(span, *next, state, pieces);
-  if (open_[static_cast<std::size_t>(rank)].deviceEnd < 0) cause = IdleCause::outsideCapture;
+  TruthIdleCause cause = causeOf(span, *next, state, pieces);
+  if (open_[static_cast<std::size_t>(rank)].deviceEnd < 0) cause = TruthIdleCause::outsideCapture;
   book(rank, span, cause, pieces);
 }
 
-void TruthBuilder::book(int rank, TimeSpan span, IdleCause cause,
+void TruthBuilder::book(int rank, TimeSpan span, TruthIdleCause cause,
                         const std::vector<Piece>& pieces) {
   TruthRank& truth = ranks_[static_cast<std::size_t>(rank)];
   if (span.length() >= kShortestGap) truth.gaps.push_back({span, cause});
@@ -102,15 +102,15 @@ void TruthBuilder::book(int rank, TimeSpan span, IdleCause cause,
   }
 }
 
-IdleCause TruthBuilder::causeOf(TimeSpan span, const DeviceNode& next, const RankState& state,
-                                std::vector<Piece>& pieces) const {
+TruthIdleCause TruthBuilder::causeOf(TimeSpan span, const DeviceNode& next, const RankState& state,
+                                     std::vector<Piece>& pieces) const {
   if (next.bound != Bound::launch) {
-    IdleCause cause = IdleCause::launch;  // back to back
+    TruthIdleCause cause = TruthIdleCause::launch;  // back to back
     if (next.bound == Bound::event) {
       const bool collective =
           next.predecessor >= 0 &&
           workOf(state.device[static_cast<std::size_t>(next.predecessor)]).isCollective;
-      cause = collective ? IdleCause::collectiveWait : IdleCause::otherStream;
+      cause = collective ? TruthIdleCause::collectiveWait : TruthIdleCause::otherStream;
     }
     pieces.push_back({span, cause});
     return cause;
@@ -118,19 +118,19 @@ IdleCause TruthBuilder::causeOf(TimeSpan span, const DeviceNode& next, const Ran
   // The launch came late: what did the host do in the gap until it had handed the work over? Work
   // of the host after a wait for the device, which it would have done before, is put to the wait.
   IdleTimes parts{};
-  std::optional<IdleCause> waited;
+  std::optional<TruthIdleCause> waited;
   const TimeNs submitted = std::clamp(next.submitted, span.begin, span.end);
   for (const HostSegment& segment : segmentsIn(state.host, {span.begin, submitted})) {
     const TimeSpan piece = TimeSpan{segment.begin, segment.end}.clippedTo({span.begin, submitted});
-    const IdleCause activity = idleCauseOf(segment.activity);
+    const TruthIdleCause activity = idleCauseOf(segment.activity);
     if (segment.activity == Activity::syncWait || segment.released >= 0) waited = activity;
-    const bool plain = activity == IdleCause::launch;
+    const bool plain = activity == TruthIdleCause::launch;
     pieces.push_back({piece, activity});
     parts[static_cast<std::size_t>(plain ? waited.value_or(activity) : activity)] += piece.length();
   }
-  pieces.push_back({{submitted, span.end}, IdleCause::launch});
-  parts[static_cast<std::size_t>(waited.value_or(IdleCause::launch))] += span.end - submitted;
-  return static_cast<IdleCause>(std::max_element(parts.begin(), parts.end()) - parts.begin());
+  pieces.push_back({{submitted, span.end}, TruthIdleCause::launch});
+  parts[static_cast<std::size_t>(waited.value_or(TruthIdleCause::launch))] += span.end - submitted;
+  return static_cast<TruthIdleCause>(std::max_element(parts.begin(), parts.end()) - parts.begin());
 }
 
 void TruthBuilder::dropped(int rank, bool device, std::uint64_t correlation, TimeSpan span,
@@ -154,8 +154,8 @@ std::vector<TruthRank> TruthBuilder::finish(const std::vector<TimeSpan>& recordi
       pieces.push_back({piece, idleCauseOf(segment.activity)});
       covered = piece.end;
     }
-    pieces.push_back({{covered, last.end}, IdleCause::outsideCapture});
-    book(static_cast<int>(r), last, IdleCause::outsideCapture, pieces);
+    pieces.push_back({{covered, last.end}, TruthIdleCause::outsideCapture});
+    book(static_cast<int>(r), last, TruthIdleCause::outsideCapture, pieces);
 
     const TimeNs offset = clockOffset(plan_, rank.rank);
     rank.clockOffset = offset;

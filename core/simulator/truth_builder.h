@@ -20,7 +20,7 @@ class TruthBuilder {
  private:
   struct Piece {
     TimeSpan span;
-    IdleCause cause;
+    TruthIdleCause cause;
   };
   struct Open {                     // of a rank, carried from step to step
     TimeNs deviceEnd = -1;          // of all device work so far; -1: none yet
@@ -29,9 +29,9 @@ class TruthBuilder {
   };
 
   void addGap(int rank, TimeSpan span, const DeviceNode* next, const RankState& state);
-  void book(int rank, TimeSpan span, IdleCause cause, const std::vector<Piece>& pieces);
-  [[nodiscard]] IdleCause causeOf(TimeSpan span, const DeviceNode& next, const RankState& state,
-                                  std::vector<Piece>& pieces) const;
+  void book(int rank, TimeSpan span, TruthIdleCause cause, const std::vector<Piece>& pieces);
+  [[nodiscard]] TruthIdleCause causeOf(TimeSpan span, const DeviceNode& next,
+                                       const RankState& state, std::vector<Piece>& pieces) const;
   [[nodiscard]] const DeviceWork& workOf(const DeviceNode& node) const {
     return plan_.catalogue.works[node.work];
   }

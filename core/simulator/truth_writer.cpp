@@ -47,9 +47,9 @@ void stepText(JsonText& out, const TruthStep& step, TimeNs noise) {
   field(out, "dropped_ns", step.droppedNs);
   field(out, "tolerance_ns",
         step.droppedNs + 2 * noise * static_cast<std::int64_t>(step.deviceRecords));
-  causes<IdleCause>(out, "idle_by_cause", step.idleByCause);
-  causes<IdleCause>(out, "idle_by_activity", step.idleByActivity);
-  causes<PathCause>(out, "critical_path_by_cause", step.pathByCause);
+  causes<TruthIdleCause>(out, "idle_by_cause", step.idleByCause);
+  causes<TruthIdleCause>(out, "idle_by_activity", step.idleByActivity);
+  causes<TruthPathCause>(out, "critical_path_by_cause", step.pathByCause);
   out << '}';
 }
 
