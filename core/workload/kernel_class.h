@@ -53,7 +53,7 @@ struct KernelLabel {
 
 /// Classifies device events by name with ordered rules (resources/rules/kernel_classes.json, format
 /// in resources/rules/README.md; method of ANALYSIS.md 2.1). Immutable and safe to share between
-/// threads; a call costs some 10 µs, so classify distinct names, not events.
+/// threads; a call costs some 0.1 ms, so classify distinct names, not events.
 class KernelClassifier {
  public:
   static Result<KernelClassifier> fromJson(std::string_view text);

@@ -11,6 +11,7 @@
 #include "core/workload/kernel_rules.h"
 #include "core/workload/name_pattern.h"
 #include "resources/embedded.h"
+#include "tests/core/tst_kernel_class_libraries.h"
 #include "tests/support/shared_data.h"
 
 using namespace ridgeline;
@@ -115,6 +116,18 @@ class TstKernelClass : public QObject {
     QCOMPARE(text(ridgeline::name(label.kernelClass)), kernelClass);
     if (!subclass.isNull()) QCOMPARE(text(label.subclass), subclass);
     QVERIFY(!label.rule.empty());
+  }
+
+  void namesOfOtherLibrariesGetTheirCategory() {
+    for (const LibraryNames& group : libraryNames()) {
+      for (const char* name : group.names) {
+        const KernelLabel label = KernelClassifier::builtin().classify(name);
+        QVERIFY2(label.oracleCategory == group.category,
+                 (std::string(name) + ": " + std::string(label.oracleCategory) + " by " +
+                  std::string(label.rule))
+                     .c_str());
+      }
+    }
   }
 
   void whatNoRuleFitsStaysUnknown() {
