@@ -1,0 +1,210 @@
+#include "core/workload/step_checks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "core/base/duration_text.h"
+#include "core/workload/host_activity.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// The step whose annotation holds `t`.
+std::optional<std::size_t> stepAt(const std::vector<Step>& steps, TimeNs t) {
+  const auto after = std::upper_bound(steps.begin(), steps.end(), t,
+                                      [](TimeNs x, const Step& s) { return x < s.host.begin; });
+  if (after == steps.begin()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(after - steps.begin()) - 1;
+  if (!steps[index].host.contains(t)) return std::nullopt;
+  return index;
+}
+
+/// Signs of warming up and of a recording that cuts off, counted per step.
+struct Signs {
+  SliceId load, autotune, allocation;  ///< the first of each in the step
+  TimeNs compileNs = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t launches = 0;   ///< calls that hand work to a device
+  std::uint64_t lost = 0;       ///< of those: without a device record
+  TimeNs deviceNs = 0;          ///< Σ device work whose start lies in the step's window
+  TimeNs deviceNsNoLaunch = 0;  ///< of that: without a launch in the recording
+  bool unfinished = false;
+};
+
+void note(SliceId& first, SliceId s) {
+  if (!first.valid()) first = s;
+}
+
+void countHost(const Trace& trace, const Steps& steps, std::vector<Signs>& signs) {
+  const SliceTable& s = trace.slices();
+  const HostActivities activities(trace);
+  std::vector<bool> launched(s.size(), false);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (isDeviceWork(s.category[i]) && trace.launchOf(SliceId(i)).valid())
+      launched[trace.launchOf(SliceId(i)).index()] = true;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId id(i);
+    const HostActivity activity = activities.of(id);
+    if (activity != HostActivity::compileLoad && activity != HostActivity::autotune &&
+        activity != HostActivity::allocation && activity != HostActivity::launchCall)
+      continue;
+    const auto step = stepAt(steps.steps, s.start[i]);
+    if (!step) continue;
+    Signs& sign = signs[*step];
+    if (activity == HostActivity::compileLoad) note(sign.load, id);
+    if (activity == HostActivity::autotune) note(sign.autotune, id);
+    const std::string_view name = trace.name(id);
+    // Releases and queries are no growth.
+    if (activity == HostActivity::allocation && name.find("Free") == std::string_view::npos &&
+        name.find("GetInfo") == std::string_view::npos &&
+        name.find("Unmap") == std::string_view::npos) {
+      note(sign.allocation, id);
+      ++sign.allocations;
+    }
+    const SliceId parent = s.parent[i];
+    const bool nested = parent.valid() && s.category[parent.index()] == Category::runtime;
+    if (activity == HostActivity::launchCall && !nested && s.correlation.get(id)) {
+      ++sign.launches;
+      if (!launched[i]) ++sign.lost;
+    }
+  }
+}
+
+void countDevice(const Trace& trace, const Steps& steps, std::vector<Signs>& signs) {
+  const SliceTable& s = trace.slices();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!isDeviceWork(s.category[i])) continue;
+    for (const std::size_t k : {std::size_t{0}, steps.steps.size() - 1}) {
+      if (!steps.steps[k].window.contains(s.start[i])) continue;
+      signs[k].deviceNs += s.end[i] - s.start[i];
+      if (!trace.launchOf(SliceId(i)).valid()) signs[k].deviceNsNoLaunch += s.end[i] - s.start[i];
+      break;
+    }
+  }
+}
+
+/// Whether a step lost clearly more of its launches than the steps in between did.
+bool lostMore(const std::vector<Signs>& signs, std::size_t k) {
+  if (signs[k].lost < 3) return false;
+  const auto share = [&](std::size_t i) {
+    return signs[i].launches == 0
+               ? 0.0
+               : static_cast<double>(signs[i].lost) / static_cast<double>(signs[i].launches);
+  };
+  std::vector<double> others;
+  for (std::size_t i = 0; i < signs.size(); ++i)
+    if (i != k) others.push_back(share(i));
+  std::sort(others.begin(), others.end());
+  const double usual = others.empty() ? 0.0 : others[others.size() / 2];
+  return share(k) > std::max(0.02, 3 * usual);
+}
+
+std::string plural(std::uint64_t n, const std::string& word) {
+  return std::to_string(n) + ' ' + word + (n == 1 ? "" : "s");
+}
+
+/// Why a step is no steady one; empty if it is.
+std::string reason(const Trace& trace, const Steps& steps, const std::vector<Signs>& signs,
+                   std::size_t k) {
+  const Signs& sign = signs[k];
+  const bool first = k == 0;
+  const bool last = k + 1 == steps.steps.size();
+  const auto named = [&](SliceId s) { return std::string(trace.name(s).substr(0, 60)); };
+  if (sign.unfinished) return "the recording ends inside it";
+  if (sign.autotune.valid()) return "it tunes kernels: " + named(sign.autotune);
+  if (sign.load.valid()) return "it compiles or loads code: " + named(sign.load);
+  if (first && sign.allocation.valid())
+    return "warm-up, device memory still grows: " + plural(sign.allocations, "call") + " like " +
+           named(sign.allocation);
+  if ((first || last) && lostMore(signs, k))
+    return "the recording cuts it off: " + plural(sign.lost, "launch") +
+           (sign.lost == 1 ? "" : "es") + " without device work";
+  if ((first || last) && sign.deviceNsNoLaunch * 20 > sign.deviceNs)
+    return "the recording cuts it off: " + durationText(sign.deviceNsNoLaunch) +
+           " of the device work in it were launched before the recording began or not recorded";
+  if (steps.extent == StepExtent::device && steps.steps[k].window.empty())
+    return "it launched no device work";
+  return {};
+}
+
+std::string factorText(TimeNs length, TimeNs median) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.2f",
+                static_cast<double>(length) / static_cast<double>(std::max<TimeNs>(median, 1)));
+  return text;
+}
+
+void chooseRepresentative(Steps& steps) {
+  std::vector<std::size_t> candidates;
+  for (const std::size_t i : steps.steadyIndices())
+    if (!steps.steps[i].slow) candidates.push_back(i);
+  if (candidates.empty()) return;
+  std::stable_sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
+    return steps.steps[a].window.length() < steps.steps[b].window.length();
+  });
+  steps.representative = candidates[(candidates.size() - 1) / 2];
+}
+
+std::string sentenceOf(const Steps& steps) {
+  const std::size_t n = steps.steps.size();
+  const std::size_t steady = steps.steadyCount();
+  if (n == 1 && steady == 1) return "There is one step: " + steps.steps.front().name + ".";
+  std::string left;
+  for (const Step& step : steps.steps)
+    if (!step.steady) left += (left.empty() ? "" : "; ") + step.name + " (" + step.why + ")";
+  if (steady == 0)
+    return n == 1 ? "The only step is not steady and is shown as it is: " + left + "."
+                  : "No step is steady, so all " + std::to_string(n) + " are shown: " + left + ".";
+  if (left.empty()) return "All " + std::to_string(n) + " steps are steady.";
+  return std::to_string(steady) + " of " + std::to_string(n) +
+         " steps are steady; left out: " + left + ".";
+}
+
+}  // namespace
+
+StepContents contentsOf(const Trace& trace, const std::vector<Step>& steps) {
+  StepContents contents;
+  contents.deviceWork.resize(steps.size());
+  const SliceTable& s = trace.slices();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!isDeviceWork(s.category[i])) continue;
+    const SliceId launch = trace.launchOf(SliceId(i));
+    if (!launch.valid()) continue;
+    if (const auto step = stepAt(steps, s.start[launch.index()]))
+      contents.deviceWork[*step].push_back(SliceId(i));
+  }
+  return contents;
+}
+
+void judgeSteps(const Trace& trace, const StepContents& contents, Steps& steps) {
+  std::vector<Signs> signs(steps.steps.size());
+  countHost(trace, steps, signs);
+  countDevice(trace, steps, signs);
+  // Recordings without any launch (merged or filtered files) say nothing about being cut off.
+  const bool anyLaunch = std::any_of(contents.deviceWork.begin(), contents.deviceWork.end(),
+                                     [](const auto& work) { return !work.empty(); });
+  for (std::size_t k = 0; k < signs.size(); ++k) {
+    Step& step = steps.steps[k];
+    if (!anyLaunch) signs[k].deviceNsNoLaunch = 0;
+    signs[k].unfinished =
+        (trace.slices().flags[step.annotation.index()] & SliceTable::kUnfinished) != 0;
+    step.why = reason(trace, steps, signs, k);
+    step.steady = step.why.empty();
+  }
+  const StepStatistics statistics = statisticsOf(steps);
+  for (Step& step : steps.steps) {
+    const TimeNs length = step.window.length();
+    if (!step.steady || statistics.n < 3 || length <= statistics.median + 5 * statistics.mad)
+      continue;
+    step.slow = true;
+    step.why = "slow: " + factorText(length, statistics.median) + " times the median of " +
+               durationText(statistics.median);
+  }
+  chooseRepresentative(steps);
+  steps.sentence = sentenceOf(steps);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,144 @@
+#include "core/workload/step_marks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace ridgeline {
+
+namespace {
+
+bool isRange(const Trace& trace, SliceId s) {
+  const Category c = trace.slices().category[s.index()];
+  if (c == Category::userAnnotation || c == Category::cpuOp) return true;
+  return c == Category::other && trace.categoryText(s).find("nvtx") != std::string_view::npos;
+}
+
+std::optional<std::int64_t> trailingNumber(std::string_view name) {
+  const std::size_t end = name.find_last_of("0123456789");
+  if (end == std::string_view::npos || end + 1 != name.size()) return std::nullopt;
+  const std::size_t before = name.find_last_not_of("0123456789");
+  const std::size_t at = before == std::string_view::npos ? 0 : before + 1;
+  std::int64_t value = 0;
+  const auto read = std::from_chars(name.data() + at, name.data() + name.size(), value);
+  if (read.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+/// "iteration 12", "step_3", "train[7]" → "iteration", "step", "train".
+std::string_view stem(std::string_view name) {
+  static constexpr std::string_view kTail = "0123456789#_-:=./[]() ";
+  const std::size_t last = name.find_last_not_of(kTail);
+  return last == std::string_view::npos ? name : name.substr(0, last + 1);
+}
+
+bool isProfilerStep(std::string_view name) {
+  static constexpr std::string_view kWord = "ProfilerStep";
+  if (name.substr(0, kWord.size()) != kWord) return false;
+  const std::size_t mark = name.find_first_not_of(" \t", kWord.size());
+  return mark != std::string_view::npos && name[mark] == '#' && trailingNumber(name).has_value();
+}
+
+struct Group {
+  std::vector<SliceId> slices;
+  TimeNs covered = 0;
+};
+
+/// The slices in start order if none overlaps the next; touching ones are fine.
+bool disjoint(const Trace& trace, std::vector<SliceId>& slices) {
+  const SliceTable& s = trace.slices();
+  std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
+    return s.start[a.index()] != s.start[b.index()] ? s.start[a.index()] < s.start[b.index()]
+                                                    : a < b;
+  });
+  for (std::size_t i = 1; i < slices.size(); ++i)
+    if (s.start[slices[i].index()] < s.end[slices[i - 1].index()]) return false;
+  return true;
+}
+
+/// What a recording is about: from the first to the last device event, or host event without any.
+TimeSpan extentOf(const Trace& trace) {
+  const SliceTable& s = trace.slices();
+  std::optional<TimeSpan> device, host;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const Category c = s.category[i];
+    std::optional<TimeSpan>* extent = isDeviceWork(c)                                  ? &device
+                                      : c == Category::cpuOp || c == Category::runtime ? &host
+                                                                                       : nullptr;
+    if (extent == nullptr) continue;
+    if (!*extent) *extent = TimeSpan{s.start[i], s.end[i]};
+    (*extent)->begin = std::min((*extent)->begin, s.start[i]);
+    (*extent)->end = std::max((*extent)->end, s.end[i]);
+  }
+  return device ? *device : host ? *host : trace.span();
+}
+
+using Groups = std::map<std::pair<TrackId, std::string_view>, Group>;
+
+Groups groupRanges(const Trace& trace) {
+  Groups groups;
+  const SliceTable& s = trace.slices();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId id(i);
+    if (!isRange(trace, id)) continue;
+    const std::string_view name = trace.name(id);
+    const bool marked = isProfilerStep(name);
+    // Operators repeat too, but they are no steps: of them only ProfilerStep counts, which old
+    // traces record as one.
+    if (!marked && s.category[i] == Category::cpuOp) continue;
+    Group& group = groups[{trace.trackOf(id), marked ? "ProfilerStep" : stem(name)}];
+    group.slices.push_back(id);
+    group.covered += s.end[i] - s.start[i];
+  }
+  return groups;
+}
+
+const Group* bestRepeating(const Trace& trace, Groups& groups, std::string_view& name) {
+  const TimeSpan extent = extentOf(trace);
+  const Group* best = nullptr;
+  for (auto& [key, group] : groups) {
+    if (group.slices.size() < 3 || !disjoint(trace, group.slices)) continue;
+    const TimeSpan whole{trace.slices().start[group.slices.front().index()],
+                         trace.slices().end[group.slices.back().index()]};
+    const bool dense = group.covered * 2 > whole.length();
+    const bool most = whole.clippedTo(extent).length() * 2 > extent.length();
+    if (!dense || !most) continue;
+    // Of several that qualify the outermost one is the iteration.
+    if (best != nullptr && group.covered <= best->covered) continue;
+    best = &group;
+    name = key.second;
+  }
+  return best;
+}
+
+}  // namespace
+
+StepMarks findStepMarks(const Trace& trace) {
+  Groups groups = groupRanges(trace);
+  StepMarks marks;
+  const Group* chosen = nullptr;
+  for (auto& [key, group] : groups) {
+    if (key.second != "ProfilerStep" || !disjoint(trace, group.slices)) continue;
+    if (chosen == nullptr || group.slices.size() > chosen->slices.size()) chosen = &group;
+  }
+  if (chosen != nullptr) {
+    marks.source = "ProfilerStep annotations";
+  } else {
+    std::string_view name;
+    chosen = bestRepeating(trace, groups, name);
+    if (chosen != nullptr)
+      marks.source = "range \"" + std::string(name) + "\", " +
+                     std::to_string(chosen->slices.size()) + " times";
+  }
+  if (chosen == nullptr) return marks;
+  marks.annotations = chosen->slices;
+  for (std::size_t i = 0; i < marks.annotations.size(); ++i) {
+    const auto number = trailingNumber(trace.name(marks.annotations[i]));
+    marks.numbers.push_back(number.value_or(static_cast<std::int64_t>(i)));
+  }
+  return marks;
+}
+
+}  // namespace ridgeline

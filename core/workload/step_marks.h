@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace ridgeline {
+
+/// The host ranges that mark a Trace's iterations, in time order, disjoint, all of one thread.
+struct StepMarks {
+  std::vector<SliceId> annotations;   ///< empty: nothing repeats, the whole trace is one step
+  std::vector<std::int64_t> numbers;  ///< the trailing number of each name, or its index
+  std::string source;  ///< "ProfilerStep annotations", "range \"iteration\", 12 times"
+};
+
+/// ProfilerStep annotations; else the range that people set which repeats at least three times on
+/// one thread, does not nest, and covers most of the recording; else nothing.
+[[nodiscard]] StepMarks findStepMarks(const Trace& trace);
+
+}  // namespace ridgeline

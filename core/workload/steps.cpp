@@ -1,0 +1,161 @@
+#include "core/workload/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/workload/step_checks.h"
+#include "core/workload/step_marks.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// Host annotations that leave less than this share of a step between them are one gapless series:
+/// the profiler itself works between two ProfilerSteps.
+constexpr TimeNs kBorderShare = 20;  // 1/20
+
+Steps wholeTrace(const Trace& trace) {
+  Step step;
+  step.name = "whole trace";
+  step.number = 0;
+  step.host = step.launch = step.device = step.window = trace.span();
+  Steps steps;
+  steps.steps.push_back(std::move(step));
+  steps.extent = StepExtent::trace;
+  steps.source = "no steps are marked";
+  steps.sentence = "No steps are marked, so the whole trace is taken as one.";
+  return steps;
+}
+
+std::vector<Step> marked(const Trace& trace, const StepMarks& marks) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < marks.annotations.size(); ++i) {
+    Step step;
+    step.annotation = marks.annotations[i];
+    step.name = trace.name(step.annotation);
+    step.number = marks.numbers[i];
+    step.host = trace.slices().span(step.annotation);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+void measureExtents(const Trace& trace, const StepContents& contents, std::vector<Step>& steps) {
+  const SliceTable& s = trace.slices();
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    Step& step = steps[k];
+    const auto& work = contents.deviceWork[k];
+    step.device = {step.host.end, step.host.end};
+    if (!work.empty()) {
+      step.device = s.span(work.front());
+      for (const SliceId id : work) {
+        step.device.begin = std::min(step.device.begin, s.start[id.index()]);
+        step.device.end = std::max(step.device.end, s.end[id.index()]);
+      }
+    }
+    step.launch = {step.host.begin, std::max(step.host.end, step.device.end)};
+  }
+}
+
+/// The host extent, unless more than half of the device work that the steps launch runs after the
+/// annotation it was launched in.
+StepExtent chooseExtent(const Trace& trace, const StepContents& contents,
+                        const std::vector<Step>& steps) {
+  const SliceTable& s = trace.slices();
+  TimeNs all = 0;
+  TimeNs inside = 0;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    for (const SliceId id : contents.deviceWork[k]) {
+      all += s.duration(id);
+      inside += s.span(id).clippedTo(steps[k].host).length();
+    }
+  return inside * 2 < all ? StepExtent::device : StepExtent::host;
+}
+
+void setHostWindows(std::vector<Step>& steps) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    steps[k].window = steps[k].host;
+    if (k + 1 == steps.size()) break;
+    const TimeNs next = steps[k + 1].host.begin;
+    if ((next - steps[k].host.end) * kBorderShare < steps[k].host.length())
+      steps[k].window.end = next;
+  }
+}
+
+void setDeviceWindows(const StepContents& contents, std::vector<Step>& steps) {
+  TimeNs border = 0;
+  for (const Step& step : steps) border = std::max(border, step.device.end);
+  for (std::size_t k = steps.size(); k-- > 0;) {
+    const TimeNs begin =
+        contents.deviceWork[k].empty() ? border : std::min(border, steps[k].device.begin);
+    steps[k].window = {begin, border};
+    border = begin;
+  }
+}
+
+TimeNs middle(std::vector<TimeNs>& values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : values[n / 2 - 1] + (values[n / 2] - values[n / 2 - 1]) / 2;
+}
+
+}  // namespace
+
+std::string_view name(StepExtent extent) {
+  switch (extent) {
+    case StepExtent::host:
+      return "host";
+    case StepExtent::launch:
+      return "launch";
+    case StepExtent::device:
+      return "device";
+    case StepExtent::trace:
+      return "trace";
+  }
+  return {};
+}
+
+std::vector<std::size_t> Steps::steadyIndices() const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].steady) indices.push_back(i);
+  return indices;
+}
+
+Steps findSteps(const Trace& trace) {
+  StepMarks marks = findStepMarks(trace);
+  if (marks.annotations.empty()) return wholeTrace(trace);
+  Steps steps;
+  steps.source = std::move(marks.source);
+  steps.steps = marked(trace, marks);
+  const StepContents contents = contentsOf(trace, steps.steps);
+  measureExtents(trace, contents, steps.steps);
+  steps.extent = chooseExtent(trace, contents, steps.steps);
+  if (steps.extent == StepExtent::device) {
+    setDeviceWindows(contents, steps.steps);
+  } else {
+    setHostWindows(steps.steps);
+  }
+  judgeSteps(trace, contents, steps);
+  return steps;
+}
+
+StepStatistics statisticsOf(const Steps& steps) {
+  std::vector<TimeNs> lengths;
+  for (const std::size_t i : steps.steadyIndices())
+    lengths.push_back(steps.steps[i].window.length());
+  StepStatistics statistics;
+  statistics.n = lengths.size();
+  if (lengths.empty()) return statistics;
+  statistics.median = middle(lengths);
+  statistics.min = lengths.front();
+  statistics.max = lengths.back();
+  const auto rank = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(lengths.size())));
+  statistics.p90 = lengths[std::max<std::size_t>(rank, 1) - 1];
+  std::vector<TimeNs> deviations;
+  for (const TimeNs length : lengths) deviations.push_back(std::abs(length - statistics.median));
+  statistics.mad = middle(deviations);
+  return statistics;
+}
+
+}  // namespace ridgeline

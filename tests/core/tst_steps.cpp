@@ -1,0 +1,181 @@
+#include <QtTest>
+
+#include "core/io/load_trace.h"
+#include "core/workload/steps.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/trace_text.h"
+
+using namespace ridgeline;
+using namespace ridgeline::test;
+
+namespace {
+
+/// `n` steps of 100 µs with one launch and one kernel each, from 0 on.
+std::string regularSteps(int n, const std::string& mark = "ProfilerStep#") {
+  std::string text;
+  for (int i = 0; i < n; ++i) {
+    const std::string us = std::to_string(i * 100);
+    const auto at = [&](int offset) { return std::to_string(i * 100 + offset) + "us "; };
+    text += "step " + at(0) + at(99) + "main '" + mark + std::to_string(i + 1) + "'\n";
+    text += "op " + at(5) + at(30) + "main aten::mm\n";
+    text +=
+        "call " + at(10) + at(12) + "main cudaLaunchKernel corr=" + std::to_string(i + 1) + "\n";
+    text += "kernel " + at(20) + at(60) + "7 gemm corr=" + std::to_string(i + 1) + "\n";
+  }
+  return text;
+}
+
+Steps load(const char* file, std::shared_ptr<const Trace>* keep = nullptr) {
+  auto loaded = loadTrace(sharedFile(file));
+  Q_ASSERT(loaded.ok());
+  if (keep != nullptr) *keep = loaded.value().front().trace;
+  return findSteps(*loaded.value().front().trace);
+}
+
+}  // namespace
+
+class TestSteps : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void profilerStepsAreSteps() {
+    const auto trace = traceFromText(regularSteps(3));
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.size(), std::size_t{3});
+    QCOMPARE(steps.steps[1].name, std::string("ProfilerStep#2"));
+    QCOMPARE(steps.steps[1].number, std::int64_t{2});
+    QCOMPARE(steps.extent, StepExtent::host);
+    QCOMPARE(steps.steadyCount(), std::size_t{3});
+    // Gapless: the annotation ends 1 µs before the next one begins.
+    QCOMPARE(steps.steps[0].host, (TimeSpan{0, 99'000}));
+    QCOMPARE(steps.steps[0].window, (TimeSpan{0, 100'000}));
+    QCOMPARE(steps.steps[2].window, (TimeSpan{200'000, 299'000}));
+    QCOMPARE(steps.steps[0].device, (TimeSpan{20'000, 60'000}));
+  }
+
+  void oldTracesRecordStepsAsOperators() {
+    const auto trace = traceFromText(
+        "old_op 0 10us main ProfilerStep#5\n old_op 11us 20us main 'ProfilerStep #6'\n"
+        "old_op 1us 2us main aten::mm");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.size(), std::size_t{2});
+    QCOMPARE(steps.steps[1].number, std::int64_t{6});
+  }
+
+  void rangesThatRepeatAreStepsWhenNothingElseIs() {
+    const auto trace = traceFromText(regularSteps(4, "iteration "));
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.size(), std::size_t{4});
+    QCOMPARE(steps.source, std::string("range \"iteration\", 4 times"));
+  }
+
+  void twoRangesOrShortOnesAreNoSteps() {
+    QCOMPARE(findSteps(*traceFromText(regularSteps(2, "iteration "))).steps.size(), std::size_t{1});
+    const auto trace = traceFromText(
+        "range 0 1us main a1\n range 50us 51us main a2\n range 90us 91us main a3\n"
+        "op 0 100us other aten::mm");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.extent, StepExtent::trace);
+    QCOMPARE(steps.steps.front().window, (TimeSpan{0, 100'000}));
+    QVERIFY(steps.steps.front().steady);
+  }
+
+  void aHostThatRunsAheadGivesDeviceWindows() {
+    // Both steps are launched within 20 µs; the device works until 220 µs.
+    const auto trace = traceFromText(
+        "step 0 9us main ProfilerStep#1\n step 10us 19us main ProfilerStep#2\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n call 11us 12us main cudaLaunchKernel corr=2\n"
+        "kernel 5us 120us 7 a corr=1\n kernel 121us 220us 7 b corr=2");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.extent, StepExtent::device);
+    QCOMPARE(steps.steps[0].window, (TimeSpan{5'000, 121'000}));
+    QCOMPARE(steps.steps[1].window, (TimeSpan{121'000, 220'000}));
+  }
+
+  void aStepThatLoadsCodeIsNotSteady() {
+    const auto trace =
+        traceFromText(regularSteps(4) + "call 110us 111us main cuModuleLoadDataEx\n");
+    const Steps steps = findSteps(*trace);
+    QVERIFY(!steps.steps[1].steady);
+    QVERIFY(steps.steps[1].why.find("cuModuleLoadDataEx") != std::string::npos);
+    QCOMPARE(steps.steadyCount(), std::size_t{3});
+    QVERIFY(steps.sentence.find("3 of 4") != std::string::npos);
+  }
+
+  void growingMemoryIsWarmUpInTheFirstStepOnly() {
+    const Steps first =
+        findSteps(*traceFromText(regularSteps(3) + "call 13us 14us main cudaMalloc\n"));
+    QVERIFY(!first.steps[0].steady);
+    const Steps second =
+        findSteps(*traceFromText(regularSteps(3) + "call 113us 114us main cudaMalloc\n"));
+    QCOMPARE(second.steadyCount(), std::size_t{3});
+  }
+
+  void aCutOffLastStepIsNotSteady() {
+    std::string text = regularSteps(4);
+    for (int i = 0; i < 5; ++i)
+      text += "call " + std::to_string(340 + i) + "us " + std::to_string(341 + i) +
+              "us main cudaLaunchKernel corr=" + std::to_string(900 + i) + "\n";
+    const Steps steps = findSteps(*traceFromText(text));
+    QVERIFY(!steps.steps[3].steady);
+    QVERIFY(steps.steps[3].why.find("cuts it off") != std::string::npos);
+    QCOMPARE(steps.steadyCount(), std::size_t{3});
+  }
+
+  void workFromBeforeTheRecordingMakesTheFirstStepIncomplete() {
+    const auto trace = traceFromText(regularSteps(3) + "kernel 1us 15us 7 carried corr=777\n");
+    const Steps steps = findSteps(*trace);
+    QVERIFY(!steps.steps[0].steady);
+    QVERIFY(steps.steps[0].why.find("before the recording began") != std::string::npos);
+  }
+
+  void slowStepsAreMarkedAndStay() {
+    std::string text;
+    TimeNs at = 0;
+    for (int i = 0; i < 7; ++i) {
+      const TimeNs length = i == 3 ? 900 : 100 + i;
+      text += "step " + std::to_string(at) + ' ' + std::to_string(at + length) +
+              " main ProfilerStep#" + std::to_string(i) + "\n";
+      at += length;
+    }
+    const Steps steps = findSteps(*traceFromText(text));
+    QCOMPARE(steps.steadyCount(), std::size_t{7});
+    QVERIFY(steps.steps[3].slow);
+    QCOMPARE(
+        std::count_if(steps.steps.begin(), steps.steps.end(), [](const Step& s) { return s.slow; }),
+        std::ptrdiff_t{1});
+    QVERIFY(steps.representative != 3);
+    const StepStatistics statistics = statisticsOf(steps);
+    QCOMPARE(statistics.n, std::size_t{7});
+    QCOMPARE(statistics.max, TimeNs{900});
+    QCOMPARE(statistics.p90, TimeNs{900});
+    QCOMPARE(statistics.median, TimeNs{104});
+  }
+
+  void noSteadyStepLeavesAllShown() {
+    const auto trace = traceFromText(regularSteps(1) + "call 13us 14us main cudaModuleLoadData\n");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steadyCount(), std::size_t{0});
+    QVERIFY(steps.sentence.find("not steady") != std::string::npos);
+    QCOMPARE(statisticsOf(steps).n, std::size_t{0});
+  }
+
+  void realStepsOfResnet50() {
+    const char* file =
+        "traces/kineto/pytorch__kineto/resnet50_num_workers_0/"
+        "worker0.1623143089861.pt.trace.json.gz";
+    if (sharedFile(file).empty()) QSKIP("the shared traces are not there");
+    std::shared_ptr<const Trace> trace;
+    const Steps steps = load(file, &trace);
+    QCOMPARE(steps.steps.size(), std::size_t{6});
+    QCOMPARE(steps.extent, StepExtent::host);
+    QCOMPARE(steps.steps[0].number, std::int64_t{5});
+    QCOMPARE(steps.steps[0].host.length(), TimeNs{176'078'000});
+    QVERIFY(steps.steadyCount() >= 5);
+    for (std::size_t i = 1; i < steps.steps.size(); ++i)
+      QCOMPARE(steps.steps[i].window.begin, steps.steps[i - 1].window.end);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSteps)
+#include "tst_steps.moc"
