@@ -1,0 +1,97 @@
+#include "core/analysis/window.h"
+
+#include <algorithm>
+
+#include "core/base/duration_text.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// "#5…#9", "#5, #7…#9".
+std::string numbersText(const Workload& w, const std::vector<std::size_t>& steps) {
+  std::string text;
+  for (std::size_t i = 0; i < steps.size();) {
+    std::size_t last = i;
+    while (last + 1 < steps.size() && steps[last + 1] == steps[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += "#" + std::to_string(w.steps.steps[steps[i]].number);
+    if (last > i)
+      text += (last == i + 1 ? ", #" : "…#") + std::to_string(w.steps.steps[steps[last]].number);
+    i = last + 1;
+  }
+  return text;
+}
+
+AnalysisWindow windowOf(const Workload& w, AnalysisWindow::Kind kind,
+                        std::vector<std::size_t> steps, const std::string& kindWord) {
+  AnalysisWindow window;
+  window.kind = kind;
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  for (const std::size_t i : steps) {
+    if (i >= w.steps.steps.size()) continue;
+    window.steps.push_back(i);
+    window.spans.push_back(w.steps.steps[i].window);
+  }
+  if (w.steps.extent == StepExtent::trace) {
+    window.label = "whole trace";
+  } else if (window.steps.size() == 1) {
+    window.label = (kindWord.empty() ? "step #" : "1 " + kindWord + "step (#") +
+                   std::to_string(w.steps.steps[window.steps.front()].number) +
+                   (kindWord.empty() ? "" : ")");
+  } else {
+    window.label = std::to_string(window.steps.size()) + ' ' + kindWord + "steps (" +
+                   numbersText(w, window.steps) + ")";
+  }
+  return window;
+}
+
+}  // namespace
+
+TimeNs AnalysisWindow::length() const {
+  TimeNs sum = 0;
+  for (const TimeSpan& span : spans) sum += span.length();
+  return sum;
+}
+
+AnalysisWindow steadyWindow(const Workload& w) {
+  std::vector<std::size_t> steady = w.steps.steadyIndices();
+  if (!steady.empty())
+    return windowOf(w, AnalysisWindow::Kind::steadySteps, std::move(steady), "steady ");
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < w.steps.steps.size(); ++i) all.push_back(i);
+  AnalysisWindow window = windowOf(w, AnalysisWindow::Kind::steadySteps, std::move(all), "");
+  window.label += window.steps.size() == 1 ? ", not steady" : ", none is steady";
+  return window;
+}
+
+AnalysisWindow stepsWindow(const Workload& w, const std::vector<std::size_t>& steps) {
+  return windowOf(w, AnalysisWindow::Kind::steps, steps, "");
+}
+
+AnalysisWindow spanWindow(TimeSpan span) {
+  AnalysisWindow window;
+  window.kind = AnalysisWindow::Kind::span;
+  window.spans.push_back(span);
+  window.label = durationText(span.begin) + " … " + durationText(span.end);
+  return window;
+}
+
+AnalysisWindow wholeDeviceWindow(const Workload& w) {
+  AnalysisWindow window;
+  window.kind = AnalysisWindow::Kind::wholeDevice;
+  window.label = "all";
+  const SliceTable& s = w.trace->slices();
+  TimeSpan span = w.trace->span();
+  bool first = true;
+  for (const SliceId id : w.deviceWork) {
+    const TimeSpan own = s.span(id);
+    span = first ? own : TimeSpan{std::min(span.begin, own.begin), std::max(span.end, own.end)};
+    first = false;
+  }
+  window.spans.push_back(span);
+  return window;
+}
+
+}  // namespace ridgeline
