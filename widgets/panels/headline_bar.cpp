@@ -1,0 +1,93 @@
+#include "widgets/panels/headline_bar.h"
+
+#include <QVBoxLayout>
+
+#include "widgets/panels/cells.h"
+
+namespace ridgeline {
+
+HeadlineBar::HeadlineBar(Session& session, Analyses& analyses, QWidget* parent)
+    : QFrame(parent),
+      session_(session),
+      analyses_(analyses),
+      verdict_(new QLabel(this)),
+      parts_(new QLabel(this)) {
+  setObjectName(QStringLiteral("headline"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 3, 8, 4);
+  layout->setSpacing(1);
+  for (QLabel* label : {verdict_, parts_}) {
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    label->setWordWrap(true);
+    layout->addWidget(label);
+    connect(label, &QLabel::linkActivated, this, &HeadlineBar::follow);
+    connect(label, &QLabel::linkHovered, this,
+            [label](const QString& link) { label->setToolTip(link.section(u'|', 1)); });
+  }
+  connect(&analyses_, &Analyses::currentChanged, this, &HeadlineBar::refresh);
+  connect(&analyses_, &Analyses::busyChanged, this, &HeadlineBar::refresh);
+  refresh();
+}
+
+QString HeadlineBar::verdict() const {
+  return results_ ? QString::fromStdString(results_->headline.verdict) : QString();
+}
+
+void HeadlineBar::refresh() {
+  results_ = analyses_.current();
+  if (!results_) {
+    verdict_->setText(session_.hasDocument() && analyses_.busy()
+                          ? tr("Working out what the step is waiting for…")
+                          : QString());
+    parts_->clear();
+    setVisible(session_.hasDocument());
+    return;
+  }
+  setVisible(true);
+  const Headline& h = results_->headline;
+  const QString linkStyle = QStringLiteral("style='text-decoration:none;color:%1'")
+                                .arg(palette().color(QPalette::Link).name());
+  const auto link = [&](const QString& target, const QString& text, const QString& hover) {
+    return QStringLiteral("<a href='%1|%2' %3>%4</a>")
+        .arg(target, hover.toHtmlEscaped(), linkStyle, text.toHtmlEscaped());
+  };
+  QString verdict = QStringLiteral("<b>%1</b>")
+                        .arg(link(QStringLiteral("verdict"), QString::fromStdString(h.verdict),
+                                  tr("Shows the evidence")));
+  if (!h.action.empty()) verdict += u' ' + QString::fromStdString(h.action).toHtmlEscaped();
+  verdict_->setText(verdict);
+  QStringList parts;
+  for (std::size_t i = 0; i < h.parts.size(); ++i)
+    parts << link(QString::number(i), QString::fromStdString(h.parts[i].text),
+                  QString::fromStdString(h.parts[i].tooltip));
+  parts_->setText(parts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
+}
+
+void HeadlineBar::follow(const QString& target) {
+  if (!results_) return;
+  const Headline& h = results_->headline;
+  const QString which = target.section(u'|', 0, 0);
+  const bool isVerdict = which == QStringLiteral("verdict");
+  const std::size_t index = which.toULong();
+  if (!isVerdict && index >= h.parts.size()) return;
+  const std::string& panel = isVerdict ? h.verdictPanel : h.parts[index].panel;
+  const TimeSpan evidence = isVerdict ? h.verdictEvidence : h.parts[index].evidence;
+  const SliceId slice = isVerdict ? h.verdictSlice : h.parts[index].slice;
+  const std::uint32_t rank = analyses_.currentRank();
+  if (!panel.empty()) Q_EMIT panelRequested(QString::fromStdString(panel));
+  if (slice.valid()) session_.setActive({rank, slice});
+  if (!evidence.empty()) {
+    const TimeSpan span = session_.toSession(rank, evidence);
+    const auto& gaps = results_->idleGaps.gaps;
+    for (std::size_t i = 0; i < gaps.size(); ++i)
+      if (gaps[i].span == evidence)
+        session_.setActiveItem(
+            {QStringLiteral("idle_gaps"), rank, static_cast<std::int64_t>(i), span});
+    session_.requestZoomTo(span);
+  } else if (slice.valid()) {
+    session_.requestReveal(SliceRef{rank, slice});
+  }
+}
+
+}  // namespace ridgeline

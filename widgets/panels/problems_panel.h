@@ -1,0 +1,24 @@
+#pragma once
+
+#include "widgets/models/result_table_view.h"
+#include "widgets/panels/panel.h"
+
+namespace ridgeline {
+
+/// What was lost or mended while reading, and what limits the analyses.
+class ProblemsPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  ProblemsPanel(Session& session, Analyses& analyses, QWidget* parent = nullptr);
+  [[nodiscard]] int count() const { return count_; }
+
+ protected:
+  void fill(const std::shared_ptr<const AnalysisResults>& results) override;
+
+ private:
+  ResultTableView* table_;
+  int count_ = 0;
+};
+
+}  // namespace ridgeline
