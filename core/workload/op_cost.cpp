@@ -1,5 +1,6 @@
 #include "core/workload/op_cost.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <unordered_map>
@@ -52,6 +53,16 @@ Found findRule(std::string_view name) {
   return {rule, rule != nullptr && name.ends_with('_')};
 }
 
+/// Sizes below 0 stand for ragged dims of nested tensors: not known.
+bool anyNegative(const OpShapes& shapes) {
+  const auto below = [](const std::vector<std::int64_t>& dims) {
+    return std::any_of(dims.begin(), dims.end(), [](std::int64_t size) { return size < 0; });
+  };
+  return std::any_of(shapes.args.begin(), shapes.args.end(), [&](const ArgShape& arg) {
+    return below(arg.dims) || std::any_of(arg.list.begin(), arg.list.end(), below);
+  });
+}
+
 bool needsDims(OpFamily family) {
   return family != OpFamily::View && family != OpFamily::Transfer;
 }
@@ -101,6 +112,11 @@ OpCost costOf(std::string_view opName, const OpShapes& shapes, const CostContext
   if (!shapes.hasDims && needsDims(found.rule->family)) {
     cost.family = found.rule->family;
     cost.missing.emplace_back("Input Dims (record_shapes=True)");
+    return cost;
+  }
+  if (anyNegative(shapes)) {
+    cost.family = found.rule->family;
+    cost.missing.emplace_back("the sizes of ragged dims (recorded below 0)");
     return cost;
   }
   const Call call{opName, *found.rule, shapes, context, found.inPlace};

@@ -336,7 +336,8 @@ OpCost weightGradient(const Call& call) {
 OpCost biasGradient(const Call& call) {
   Estimate estimate(call);
   const ArgShape* grad = estimate.tensor(0, "the gradient");
-  if (!grad || grad->dims.size() < 2) return estimate.unknown();
+  if (!grad) return estimate.unknown();
+  if (grad->dims.size() < 2) return estimate.missing("sizes of a convolution").unknown();
   estimate.compute(grad->dtype).shape(text(grad->dims));
   estimate.touch(*grad).touch(toDouble(grad->dims[1]), grad->dtype);
   return estimate.formula("|dy|").done(grad->elements());

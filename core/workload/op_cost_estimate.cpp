@@ -100,6 +100,14 @@ Estimate& Estimate::noBytes() {
 OpCost Estimate::done(std::optional<double> flops) {
   cost_.flops = flops;
   if (bytesKnown_) cost_.bytes = bytes_;
+  // A damaged record may hold sizes that nothing has.
+  const auto impossible = [](std::optional<double>& value) {
+    const bool bad = value && !(*value >= 0 && std::isfinite(*value));
+    if (bad) value.reset();
+    return bad;
+  };
+  const bool badFlops = impossible(cost_.flops);
+  if (impossible(cost_.bytes) || badFlops) missing("possible sizes (the record is damaged)");
   if (typeMissing_)
     missing(call_.shapes.hasTypes ? "the element type (not recorded for lists of tensors)"
                                   : "Input type (record_shapes=True)");
@@ -108,6 +116,7 @@ OpCost Estimate::done(std::optional<double> flops) {
 
 OpCost Estimate::unknown() {
   bytesKnown_ = false;
+  if (cost_.missing.empty()) missing("sizes that fit the op");
   return done(std::nullopt);
 }
 
