@@ -1,0 +1,107 @@
+#include "core/analysis/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+
+namespace {
+
+/// What a device's points need at least, in ns over the whole window.
+struct Needs {
+  double compute = 0;
+  double memory = 0;
+  TimeNs known = 0;   ///< kernel time whose FLOPs and bytes are known
+  TimeNs all = 0;     ///< kernel time
+  TimeNs ragged = 0;  ///< of points whose work is only bounded from above
+  bool communication = false;
+};
+
+Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
+  Needs needs;
+  const DeviceSpec* spec = w.specOf(device);
+  for (const RooflinePoint& p : roofline.points) {
+    if (p.device != device) continue;
+    if (p.kernelClass == KernelClass::collective) {
+      needs.communication = true;
+      continue;
+    }
+    needs.all += p.time;
+    if (!p.flops || !p.bytes || spec == nullptr) continue;
+    if (p.upperBound) {
+      needs.ragged += p.time;
+      continue;
+    }
+    needs.known += p.time;
+    // Where the model asks for more than was measured (data from cache, Winograd), the measured
+    // time is what a lower bound may claim.
+    const auto measured = static_cast<double>(p.time);
+    const auto calls = static_cast<double>(p.calls);
+    if (p.roof && p.intensity && spec->memoryBandwidth) {
+      const double memoryRoof = *p.intensity * *spec->memoryBandwidth;
+      const bool computeDecides = *p.roof < memoryRoof * (1 - 1e-9);
+      // On the slanted part the compute time is not in `roof`; it is found again from the roofs.
+      if (computeDecides)
+        needs.compute += std::min(measured, *p.flops * calls / *p.roof * 1e9);
+      else if (const auto peak = [&]() -> std::optional<double> {
+                 for (const auto& per : roofline.devices)
+                   if (per.device == device)
+                     for (const RooflineRoof& roof : per.compute)
+                       if (roof.key == peakKeyFor(*spec, p.dtype, p.matrixUnit)) return roof.value;
+                 return std::nullopt;
+               }())
+        needs.compute += std::min(measured, *p.flops * calls / *peak * 1e9);
+    }
+    if (spec->memoryBandwidth)
+      needs.memory += std::min(measured, *p.bytes * calls / *spec->memoryBandwidth * 1e9);
+  }
+  return needs;
+}
+
+}  // namespace
+
+std::optional<TimeNs> Bounds::floor() const {
+  std::optional<TimeNs> largest;
+  for (const auto& bound : {compute, memory, communication})
+    if (bound && (!largest || *bound > *largest)) largest = bound;
+  return largest;
+}
+
+std::string_view Bounds::floorName() const {
+  const auto largest = floor();
+  if (!largest) return "";
+  if (compute == largest) return "compute";
+  return memory == largest ? "memory" : "communication";
+}
+
+std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const DeviceTimes& times) {
+  std::vector<Bounds> all;
+  const auto spans = static_cast<double>(std::max<std::size_t>(1, roofline.window.spans.size()));
+  for (const DeviceTime& time : times.devices) {
+    Bounds b;
+    b.device = time.device;
+    b.measured = static_cast<TimeNs>(std::llround(static_cast<double>(time.span) / spans));
+    const Needs needs = needsOf(w, roofline, time.device);
+    b.coverage =
+        needs.all > 0 ? static_cast<double>(needs.known) / static_cast<double>(needs.all) : 0;
+    if (w.specOf(time.device) == nullptr) {
+      const DeviceMatch& match = w.peaks[time.device.index()].match;
+      b.missing.push_back(match.whyNot + (match.todo.empty() ? "" : " " + match.todo));
+    } else if (needs.known == 0) {
+      b.missing.push_back("shapes of the operators: record with record_shapes=True");
+    } else {
+      b.compute = static_cast<TimeNs>(std::llround(needs.compute / spans));
+      b.memory = static_cast<TimeNs>(std::llround(needs.memory / spans));
+    }
+    if (needs.ragged > 0)
+      b.missing.push_back("lengths behind masks and ragged batches, which shapes do not tell");
+    if (!needs.communication)
+      b.communication = 0;
+    else
+      b.missing.push_back("measured bandwidth of the collectives, e.g. from nccl-tests");
+    all.push_back(std::move(b));
+  }
+  return all;
+}
+
+}  // namespace ridgeline
