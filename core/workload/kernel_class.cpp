@@ -235,6 +235,8 @@ KernelLabel KernelClassifier::refine(const KernelLabel& byName, std::string_view
       if (kind.empty()) return byName;
       label.subclass = kind;
     } else {
+      // What a name says in detail is better than what the operator says in general.
+      if (rule.kernelClass == byName.kernelClass && !byName.subclass.empty()) return byName;
       label.kernelClass = rule.kernelClass;
       label.subclass = rule.subclass;
       label.oracleCategory = rule.category;

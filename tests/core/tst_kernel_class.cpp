@@ -250,6 +250,12 @@ class TstKernelClass : public QObject {
     QVERIFY(conv.byParentOp);
     QCOMPARE(refined("ampere_sgemm_64x64_nt", "aten::convolution_backward").subclass,
              std::string_view("bwd"));
+    QCOMPARE(refined("volta_scudnn_128x64_stridedB_splitK_xregs_large_nn_v1",
+                     "aten::cudnn_convolution_backward_weight")
+                 .subclass,
+             std::string_view("wgrad"));
+    QVERIFY(
+        !refined("sm80_xmma_wgrad_implicit_gemm_tf32f32", "aten::convolution_backward").byParentOp);
     const KernelLabel gemm = refined("ampere_sgemm_64x64_nt", "aten::addmm");
     QCOMPARE(gemm.kernelClass, KernelClass::matmul);
     QVERIFY(!gemm.byParentOp);
