@@ -27,7 +27,7 @@ Scenario inputBound() {
   s.shape.feedForward = 3072;
   s.shape.vocabulary = 1000;
   s.layers = 12;
-  s.mostLayers = 64;
+  s.mostLayers = 20;
   s.images = true;
   s.input = Input::inProcess;
   return s;
