@@ -11,6 +11,8 @@ namespace {
 struct Needs {
   double compute = 0;
   double memory = 0;
+  double flops = 0, bytes = 0;
+  bool hasCompute = false;
   TimeNs known = 0;   ///< kernel time whose FLOPs and bytes are known
   TimeNs all = 0;     ///< kernel time
   TimeNs ragged = 0;  ///< of points whose work is only bounded from above
@@ -33,27 +35,15 @@ Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
       continue;
     }
     needs.known += p.time;
+    const auto calls = static_cast<double>(p.calls);
+    needs.flops += *p.flops * calls;
+    needs.bytes += *p.bytes * calls;
     // Where the model asks for more than was measured (data from cache, Winograd), the measured
     // time is what a lower bound may claim.
     const auto measured = static_cast<double>(p.time);
-    const auto calls = static_cast<double>(p.calls);
-    if (p.roof && p.intensity && spec->memoryBandwidth) {
-      const double memoryRoof = *p.intensity * *spec->memoryBandwidth;
-      const bool computeDecides = *p.roof < memoryRoof * (1 - 1e-9);
-      // On the slanted part the compute time is not in `roof`; it is found again from the roofs.
-      if (computeDecides)
-        needs.compute += std::min(measured, *p.flops * calls / *p.roof * 1e9);
-      else if (const auto peak = [&]() -> std::optional<double> {
-                 for (const auto& per : roofline.devices)
-                   if (per.device == device)
-                     for (const RooflineRoof& roof : per.compute)
-                       if (roof.key == peakKeyFor(*spec, p.dtype, p.matrixUnit)) return roof.value;
-                 return std::nullopt;
-               }())
-        needs.compute += std::min(measured, *p.flops * calls / *peak * 1e9);
-    }
-    if (spec->memoryBandwidth)
-      needs.memory += std::min(measured, *p.bytes * calls / *spec->memoryBandwidth * 1e9);
+    if (p.computeTime) needs.compute += std::min(measured, *p.computeTime * calls * 1e9);
+    if (p.memoryTime) needs.memory += std::min(measured, *p.memoryTime * calls * 1e9);
+    needs.hasCompute = needs.hasCompute || p.computeTime.has_value();
   }
   return needs;
 }
@@ -90,8 +80,20 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
     } else if (needs.known == 0) {
       b.missing.push_back("shapes of the operators: record with record_shapes=True");
     } else {
-      b.compute = static_cast<TimeNs>(std::llround(needs.compute / spans));
-      b.memory = static_cast<TimeNs>(std::llround(needs.memory / spans));
+      b.flops = needs.flops / spans;
+      b.bytes = needs.bytes / spans;
+      // Streams side by side can be counted for more than the step took; no bound is.
+      const auto aStep = [&](double ns) {
+        return std::min(b.measured, static_cast<TimeNs>(std::llround(ns / spans)));
+      };
+      if (needs.hasCompute)
+        b.compute = aStep(needs.compute);
+      else
+        b.missing.push_back("the peak of this device for the types in use");
+      if (w.specOf(time.device)->memoryBandwidth)
+        b.memory = aStep(needs.memory);
+      else
+        b.missing.push_back("the memory bandwidth of this device");
     }
     if (needs.ragged > 0)
       b.missing.push_back("lengths behind masks and ragged batches, which shapes do not tell");

@@ -9,13 +9,15 @@
 
 namespace ridgeline {
 
-/// Three lower bounds of one device's time in a window. They overlap: never add them.
+/// Three lower bounds of one device's time in a step (the mean over the window's spans). They
+/// overlap: never add them. None is more than was measured.
 struct Bounds {
   DeviceId device;
   TimeNs measured = 0;                  ///< window length (mean of its spans: one step)
   std::optional<TimeNs> compute;        ///< Σ FLOPs / peak(dtype) of a step
   std::optional<TimeNs> memory;         ///< Σ bytes / memory bandwidth
   std::optional<TimeNs> communication;  ///< Σ of collective time lower bounds, if known
+  double flops = 0, bytes = 0;          ///< of a step, as far as known: what the two come from
   double coverage = 0;                  ///< share of kernel time whose FLOPs and bytes are known
   std::vector<std::string> missing;     ///< what is needed for the absent ones
   /// The largest known bound; nothing when none is known.

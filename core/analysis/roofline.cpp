@@ -56,6 +56,20 @@ bool usesMatrixUnit(const OpCost& cost, MatrixUnit byName) {
   return key != "fp32" && key != "fp64" && !key.empty();
 }
 
+bool isFloating(std::string_view peakType) {
+  return !peakType.empty() && peakType != "int8";
+}
+
+/// The key of the peak that bounds an op's arithmetic on this device; empty if there is none.
+/// Vector kernels on narrow floats compute in fp32 (ATen's opmath type): where nobody published a
+/// narrow vector peak, that of fp32 holds. Whole numbers off the matrix unit have no peak.
+std::string_view peakKeyOf(const DeviceSpec& spec, DType type, bool matrixUnit) {
+  const std::string_view dtype = peakDType(type);
+  const std::string_view key = peakKeyFor(spec, dtype, matrixUnit);
+  if (!key.empty() || matrixUnit || !isFloating(dtype) || dtype == "fp64") return key;
+  return peakKeyFor(spec, "fp32", false);
+}
+
 std::string withPrefix(double value, const char* unit) {
   static constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
   int i = 0;
@@ -78,14 +92,13 @@ class RooflineMaker {
     std::sort(r_.points.begin(), r_.points.end(), [](const auto& a, const auto& b) {
       return a.time != b.time ? a.time > b.time : std::tie(a.op, a.shape) < std::tie(b.op, b.shape);
     });
-    summarise();
     makeRoofs();
+    summarise();
     return std::move(r_);
   }
 
  private:
   void add(const OpCall& call);
-  void nameMissing(const OpCall& call, SliceId longest, RooflinePoint& point) const;
   void place(RooflinePoint& point) const;
   void summarise();
   void makeRoofs();
@@ -98,21 +111,11 @@ class RooflineMaker {
 
   const Workload& w_;
   Roofline r_;
-  std::map<std::tuple<std::uint32_t, std::string_view, std::string, int, bool, bool>, std::size_t>
-      pointOf_;
+  /// FLOPs and bytes are part of it: sizes that a record lacks may be inferred per call.
+  using Key = std::tuple<std::uint32_t, std::string_view, std::string, DType, bool, bool,
+                         std::optional<double>, std::optional<double>>;
+  std::map<Key, std::size_t> pointOf_;
 };
-
-void RooflineMaker::nameMissing(const OpCall& call, SliceId longest, RooflinePoint& point) const {
-  if (point.kernelClass == KernelClass::collective) {
-    point.missing.push_back("communication: bound by links, not by a roofline");
-  } else if (!call.op.valid()) {
-    point.missing.push_back(w_.trace->launchOf(longest).valid()
-                                ? "no operator was recorded around its launch"
-                                : "its launch is not in the recording, so its operator is unknown");
-  } else {
-    point.missing = w_.costOf(call)->missing;
-  }
-}
 
 void RooflineMaker::add(const OpCall& call) {
   const SliceTable& s = w_.trace->slices();
@@ -129,28 +132,38 @@ void RooflineMaker::add(const OpCall& call) {
   const KernelLabel& label = w_.label(longest);
   const bool matrix = usesMatrixUnit(cost, label.matrixUnit);
   const bool collective = label.kernelClass == KernelClass::collective;
+  const bool counted = call.op.valid() && !collective;
   const std::string_view op = call.op.valid() ? w_.trace->name(call.op) : w_.trace->name(longest);
   const DeviceId device = w_.trace->track(w_.trace->trackOf(longest)).device;
-  const auto [it, isNew] =
-      pointOf_.try_emplace({device.value, op, call.op.valid() ? cost.shape : std::string(),
-                            static_cast<int>(cost.computeType), matrix, collective},
-                           r_.points.size());
+  const Key key{device.value,
+                op,
+                call.op.valid() ? cost.shape : std::string(),
+                cost.computeType,
+                matrix,
+                collective,
+                counted ? cost.flops : std::nullopt,
+                counted ? cost.bytes : std::nullopt};
+  const auto [it, isNew] = pointOf_.try_emplace(key, r_.points.size());
   if (isNew) {
     RooflinePoint point;
     point.device = device;
     point.op = op;
-    point.shape = call.op.valid() ? cost.shape : std::string();
+    point.shape = std::get<2>(key);
     point.dtype = name(cost.computeType);
+    point.computeType = cost.computeType;
     point.matrixUnit = matrix;
     point.kernelClass = label.kernelClass;
-    if (call.op.valid() && !collective) {
+    if (counted) {
       point.flops = cost.flops;
       point.bytes = cost.bytes;
       point.inferred = cost.inferred;
       point.upperBound = cost.upperBound;
       point.formula = cost.formula;
     }
-    nameMissing(call, longest, point);
+    if (collective)
+      point.missing.push_back("communication: bound by links, not by a roofline");
+    else
+      point.missing = cost.missing;
     r_.points.push_back(std::move(point));
   }
   RooflinePoint& point = r_.points[it->second];
@@ -174,18 +187,21 @@ void RooflineMaker::place(RooflinePoint& p) const {
     p.missing.push_back("peaks of the device: set them in a peaks file");
     return;
   }
-  // Integer and index arithmetic has no published peak; what such ops move is bounded all the same.
-  DType type = DType::Unknown;
-  for (int t = 0; t <= static_cast<int>(DType::ComplexDouble); ++t)
-    if (name(static_cast<DType>(t)) == p.dtype) type = static_cast<DType>(t);
-  const auto peak = peakFor(*spec, peakDType(type), p.matrixUnit);
-  if (*p.flops > 0 && !peak && !peakDType(type).empty())
-    p.missing.push_back("the peak of this device for " + p.dtype);
+  p.peakKey = peakKeyOf(*spec, p.computeType, p.matrixUnit);
+  const auto peak = spec->peak(p.peakKey);
+  const std::string_view arithmetic = peakDType(p.computeType);
+  // Arithmetic on whole numbers off the matrix unit has no published peak and never decides.
+  const bool needsPeak = *p.flops > 0 && (p.matrixUnit || isFloating(arithmetic));
+  if (needsPeak && !peak)
+    p.missing.push_back("the peak of this device for " + p.dtype +
+                        (p.matrixUnit ? " on matrix units" : ""));
   if (!spec->memoryBandwidth) p.missing.push_back("the memory bandwidth of this device");
-  const double computeTime = peak ? *p.flops / *peak : 0;
-  const double memoryTime = spec->memoryBandwidth ? *p.bytes / *spec->memoryBandwidth : 0;
-  if (computeTime <= 0 && memoryTime <= 0) return;
-  const double roofTime = std::max(computeTime, memoryTime);
+  if (peak) p.computeTime = *p.flops / *peak;
+  if (spec->memoryBandwidth) p.memoryTime = *p.bytes / *spec->memoryBandwidth;
+  // Either time alone would call a point bound by what is known, not by what binds it.
+  if ((needsPeak && !peak) || !p.memoryTime) return;
+  const double roofTime = std::max(p.computeTime.value_or(0), *p.memoryTime);
+  if (roofTime <= 0) return;
   if (*p.flops > 0) p.roof = *p.flops / roofTime;
   p.ofRoof = roofTime * calls / seconds;
   p.aboveRoof = *p.ofRoof > kAboveRoof;
@@ -193,7 +209,8 @@ void RooflineMaker::place(RooflinePoint& p) const {
   if (*p.ofRoof < kLatencyShareOfRoof && meanKernel < kLatencyKernel)
     p.bound = RooflineBound::latency;
   else
-    p.bound = computeTime >= memoryTime ? RooflineBound::compute : RooflineBound::memory;
+    p.bound =
+        p.computeTime.value_or(0) >= *p.memoryTime ? RooflineBound::compute : RooflineBound::memory;
 }
 
 void RooflineMaker::summarise() {
@@ -204,20 +221,21 @@ void RooflineMaker::summarise() {
     r_.launchedTime += launched;
     if (p.flops && p.bytes) r_.placedTime += launched;
     if ((p.flops && p.bytes) || !p.missing.empty()) r_.namedTime += launched;
-    switch (p.bound) {
-      case RooflineBound::compute:
-        r_.computeBound += p.time;
-        break;
-      case RooflineBound::memory:
-        r_.memoryBound += p.time;
-        break;
-      case RooflineBound::latency:
-        r_.latencyBound += p.time;
-        break;
-      case RooflineBound::unknown:
-        r_.unknownBound += p.time;
-        break;
-    }
+    static constexpr TimeNs Roofline::*kOfAll[] = {&Roofline::computeBound, &Roofline::memoryBound,
+                                                   &Roofline::latencyBound,
+                                                   &Roofline::unknownBound};
+    using Device = Roofline::PerDevice;
+    static constexpr TimeNs Device::*kOfDevice[] = {&Device::computeBound, &Device::memoryBound,
+                                                    &Device::latencyBound, &Device::unknownBound};
+    const auto bound = static_cast<std::size_t>(p.bound);
+    r_.*kOfAll[bound] += p.time;
+    if (!p.device.valid() || p.device.index() >= r_.devices.size()) continue;
+    Device& device = r_.devices[p.device.index()];
+    device.kernelTime += p.time;
+    if (p.kernelClass == KernelClass::collective)
+      device.communication += p.time;
+    else
+      device.*kOfDevice[bound] += p.time;
   }
 }
 
@@ -233,13 +251,9 @@ void RooflineMaker::makeRoofs() {
     }
     const DeviceSpec& spec = *match.spec;
     std::set<std::string> keys;
-    for (const RooflinePoint& p : r_.points) {
-      if (p.device != out.device || !p.flops || *p.flops <= 0) continue;
-      for (int t = 0; t <= static_cast<int>(DType::ComplexDouble); ++t)
-        if (name(static_cast<DType>(t)) == p.dtype)
-          keys.insert(
-              std::string(peakKeyFor(spec, peakDType(static_cast<DType>(t)), p.matrixUnit)));
-    }
+    out.name = spec.displayName;
+    for (const RooflinePoint& p : r_.points)
+      if (p.device == out.device && p.flops && *p.flops > 0) keys.insert(p.peakKey);
     keys.erase("");
     if (keys.empty() && !spec.peaks.empty())
       keys.insert(std::max_element(spec.peaks.begin(), spec.peaks.end(), [](auto& a, auto& b) {

@@ -1,6 +1,7 @@
 #include "core/workload/op_call_costs.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ridgeline {
 
@@ -92,18 +93,45 @@ std::optional<std::vector<std::int64_t>> OpCallCosts::consumerInput(SliceId op) 
   return std::nullopt;
 }
 
+void OpCallCosts::indexBackwards() {
+  backwardsIndexed_ = true;
+  const SliceTable& s = trace_.slices();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s.category[i] != Category::cpuOp || !s.shape[i].valid() ||
+        !seen.emplace(s.name[i].value, s.shape[i].value).second)
+      continue;
+    const SliceId op{static_cast<std::uint32_t>(i)};
+    const std::string_view opName = trace_.name(op);
+    // (dy, x, w, …) of ATen's own, (x, dy, w, …) of the libraries'; their parts end otherwise.
+    const bool own = opName == "aten::convolution_backward";
+    if (!own && !opName.ends_with("convolution_backward")) continue;
+    const OpShapes& shapes = shapesOf(op);
+    const ArgShape& gradient = shapes.arg(own ? 0 : 1);
+    const ArgShape& input = shapes.arg(own ? 1 : 0);
+    const ArgShape& weight = shapes.arg(2);
+    if (!gradient.isTensor() || !input.isTensor() || !weight.isTensor()) continue;
+    const auto [it, isNew] = gradientOf_.try_emplace({input.dims, weight.dims}, gradient.dims);
+    if (!isNew && it->second != gradient.dims) it->second.reset();
+  }
+}
+
+std::optional<std::vector<std::int64_t>> OpCallCosts::backwardGradient(SliceId op) {
+  if (!backwardsIndexed_) indexBackwards();
+  const OpShapes& own = shapesOf(op);
+  const auto it = gradientOf_.find({own.arg(0).dims, own.arg(1).dims});
+  return it == gradientOf_.end() ? std::nullopt : it->second;
+}
+
 CostContext OpCallCosts::contextOf(SliceId op, SliceId kernel) {
   CostContext context;
   context.kernelName = trace_.name(kernel);
   context.transferBytes = trace_.slices().bytes.get(kernel);
   const SliceId parent = parentOp(op);
   if (!parent.valid()) return context;
-  // cudnn_convolution_backward(input, grad_output, weight) holds what its two parts lack.
-  const std::string_view parentName = trace_.name(parent);
-  if (isBackward(parentName) && familyOf(parentName) == OpFamily::Convolution) {
-    const ArgShape& weight = shapesOf(parent).arg(2);
-    if (weight.isTensor() && weight.dims.size() >= 3) context.inferredWeight = weight.dims;
-  }
+  // cudnn_convolution_backward(x, dy, w) around a gradient holds what that one's record lacks.
+  context.parentName = trace_.name(parent);
+  context.parentShapes = &shapesOf(parent);
   return context;
 }
 
@@ -119,7 +147,8 @@ OpCallCosts::Known OpCallCosts::compute(SliceId op, SliceId kernel) {
 
 std::uint32_t OpCallCosts::withConsumer(SliceId op, SliceId kernel, const Key& key,
                                         std::uint32_t otherwise) {
-  auto output = consumerInput(op);
+  auto output = backwardGradient(op);
+  if (!output) output = consumerInput(op);
   if (!output) return otherwise;
   std::string text = std::to_string(key.op) + ' ' + std::to_string(key.shape);
   for (const std::int64_t dim : *output) text += ' ' + std::to_string(dim);

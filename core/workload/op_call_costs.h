@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -40,6 +42,8 @@ class OpCallCosts {
   [[nodiscard]] std::uint32_t withConsumer(SliceId op, SliceId kernel, const Key& key,
                                            std::uint32_t otherwise);
   [[nodiscard]] std::optional<std::vector<std::int64_t>> consumerInput(SliceId op);
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> backwardGradient(SliceId op);
+  void indexBackwards();
   [[nodiscard]] const std::vector<SliceId>& opsOf(TrackId track);
   [[nodiscard]] const OpShapes& shapesOf(SliceId op);
   [[nodiscard]] SliceId parentOp(SliceId op) const;
@@ -52,6 +56,12 @@ class OpCallCosts {
   std::unordered_map<std::string, std::uint32_t> inferred_;
   std::unordered_map<std::string, std::uint32_t> opless_;
   std::unordered_map<TrackId, std::vector<SliceId>> opsOfTrack_;
+  /// Size of the gradient by the sizes of input and weight, of all convolution backwards; no size
+  /// where two of them differ.
+  std::map<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>,
+           std::optional<std::vector<std::int64_t>>>
+      gradientOf_;
+  bool backwardsIndexed_ = false;
 };
 
 }  // namespace ridgeline
