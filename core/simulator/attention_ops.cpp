@@ -26,7 +26,7 @@ void LayerOps::attentionBackward(bool accumulate) {
   backwardNode("SplitBackward0", tensor(part));
   b_.open("aten::cat", {tensorList({part, part, part}, "c10::BFloat16"), scalar("2")});
   b_.alloc(s_.tokens() * s_.hidden * 6);
-  b_.launch(b_.kernel(names::kCat, TruthPathCause::elementwise, {.flops = 0, .bytes = bytes},
+  b_.launch(b_.kernel(names::kCat, TruthPathCause::copy, {.flops = 0, .bytes = bytes},
                       3 * s_.tokens() / 4, 512, 32));
   b_.release();
   b_.close();

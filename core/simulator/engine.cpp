@@ -283,6 +283,12 @@ void Engine::launch(const Instruction& instruction) {
   ++launches_;
 }
 
+/// The part of a launch call after the work is handed over. In clean recordings that is at the end
+/// of the call; in perturbed ones the device may start while the call still runs, as real ones do.
+TimeNs Engine::afterSubmit(const Instruction& instruction) const {
+  return plan_.perturbed ? instruction.ns * 2 / 5 : 0;
+}
+
 /// The launch call up to the moment at which the work is handed over. Returns the call's begin.
 TimeNs Engine::submit(RankState& rank, const Instruction& instruction) {
   const TimeNs begin = rank.now;
@@ -290,7 +296,7 @@ TimeNs Engine::submit(RankState& rank, const Instruction& instruction) {
   if (oldest.start > rank.now) {  // the queue is full: wait until its oldest entry starts
     addSegment(rank, oldest.start, Activity::launchCall, oldest.node, true);
   }
-  advance(rank, instruction.ns, instruction.activity);
+  advance(rank, instruction.ns - afterSubmit(instruction), instruction.activity);
   return begin;
 }
 
@@ -325,12 +331,13 @@ void Engine::finishLaunch(RankState& rank, int index, const Instruction& instruc
   const DeviceNode& node = placed_[static_cast<std::size_t>(index)];
   RankState::StreamState& stream = rank.streams[static_cast<std::size_t>(instruction.stream)];
   if (observing_) rank.device.push_back(node);
+  if (plan_.perturbed) advance(rank, afterSubmit(instruction), instruction.activity);
   stream.freeAt = node.end;
   stream.last = observing_ ? static_cast<std::int32_t>(rank.device.size()) - 1 : -1;
   rank.queue[launches_ % kLaunchQueue] = {node.begin, stream.last};
   if (instruction.flag) {
-    addSegment(rank, node.end + rank.noise.around(2'600, 100'000), instruction.activity,
-               stream.last);
+    const TimeNs returned = node.end + rank.noise.around(2'600, 100'000);
+    addSegment(rank, std::max(rank.now, returned), instruction.activity, stream.last);
   }
   if (observing_ && index < plan_.ranks) {
     const StringId name = plan_.catalogue.works[node.work].name;

@@ -188,6 +188,7 @@ class Engine {
   void plainCall(const Instruction& instruction);
   void launch(const Instruction& instruction);
   void loadAtFirstUse(const Instruction& instruction);
+  [[nodiscard]] TimeNs afterSubmit(const Instruction& instruction) const;
   TimeNs submit(RankState& rank, const Instruction& instruction);
   DeviceNode place(RankState& rank, const Instruction& instruction);
   void finishLaunch(RankState& rank, int index, const Instruction& instruction, TimeNs callBegin);

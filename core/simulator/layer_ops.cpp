@@ -258,7 +258,7 @@ void LayerOps::cast(std::string_view functor, const Dims& dims, std::string_view
   b_.leaf("aten::empty_strided", {scalarList(dims), none(), none(), none(), none(), none()}, 1200);
   b_.open("aten::copy_",
           {tensor(dims, toFloat ? "float" : "c10::BFloat16"), tensor(dims, from), scalar("False")});
-  b_.launch(elementwise(functor, n, 6 * real(n), 0, 2));
+  b_.launch(elementwise(functor, n, 6 * real(n), 0, 2, TruthPathCause::copy));
   b_.close();
   b_.close();
   b_.close();

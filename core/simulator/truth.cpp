@@ -11,11 +11,12 @@ std::string_view word(TruthIdleCause cause) {
 
 std::string_view word(TruthPathCause cause) {
   static constexpr std::array<std::string_view, kPathCauses> kWords = {
-      "matmul",          "attention", "convolution", "normalization",  "softmax",
-      "elementwise",     "reduction", "indexing",    "optimizer",      "collective",
-      "collective_wait", "memcpy",    "memset",      "launch_latency", "queueing",
-      "event_wait",      "host_op",   "launch_call", "host_gap",       "hand_over",
-      "input",           "sync_wait", "allocation",  "compile_load",   "profiler"};
+      "matmul",      "attention",       "convolution", "normalization", "softmax",
+      "elementwise", "reduction",       "indexing",    "copy",          "optimizer",
+      "collective",  "collective_wait", "memcpy",      "memset",        "launch_latency",
+      "queueing",    "event_wait",      "host_op",     "launch_call",   "host_gap",
+      "hand_over",   "input",           "sync_wait",   "allocation",    "compile_load",
+      "profiler"};
   return kWords[static_cast<std::size_t>(cause)];
 }
 

@@ -35,6 +35,7 @@ enum class TruthPathCause : std::uint8_t {
   elementwise,
   reduction,
   indexing,
+  copy,  ///< kernels that cast, cat or permute
   optimizer,
   collective,      ///< the transfer of a collective
   collectiveWait,  ///< a collective kernel that waits for ranks that are late
@@ -53,7 +54,7 @@ enum class TruthPathCause : std::uint8_t {
   compileLoad,
   profiler,
 };
-inline constexpr std::size_t kPathCauses = 25;
+inline constexpr std::size_t kPathCauses = 26;
 
 [[nodiscard]] std::string_view word(TruthIdleCause cause);
 [[nodiscard]] std::string_view word(TruthPathCause cause);
