@@ -154,8 +154,16 @@ void Assembly::makeDevices() {
   for (const auto& [ordinal, tracks] : byOrdinal) {
     const DeviceId id(t_.devices.size());
     Device device;
-    for (const Device& known : c_.devices)
+    bool found = false;
+    bool alike = !c_.devices.empty();
+    for (const Device& known : c_.devices) {
       if (known.ordinal == ordinal) device = known;
+      found = found || known.ordinal == ordinal;
+      alike = alike && known.name == c_.devices.front().name;
+    }
+    // ROCm counts CPU agents into a kernel's device number, not into deviceProperties; where all
+    // recorded devices are of one kind it does not matter which one is meant.
+    if (!found && alike) device = c_.devices.front();
     device.ordinal = ordinal;
     for (const TrackId trackId : tracks) {
       Track& track = t_.tracks[trackId.index()];

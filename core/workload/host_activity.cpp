@@ -79,7 +79,7 @@ bool isCompileName(std::string_view name) {
                                                 "triton/backends/nvidia/compiler",
                                                 "convert_frame.py",
                                                 "_dynamo/symbolic_convert",
-                                                "cudagraphify",
+
                                                 "torch/utils/cpp_extension",
                                                 "CachingAutotuner.precompile",
                                                 "inductor_codecache"};
@@ -111,8 +111,7 @@ bool isInputName(std::string_view name) {
                                                 "torchvision/transforms",
                                                 "torchvision/datasets",
                                                 "PIL/Image",
-                                                "IteratorGetNext",
-                                                "dataloader.py"};
+                                                "IteratorGetNext"};
   return containsAny(name, kWords);
 }
 
@@ -137,6 +136,7 @@ HostActivity frameworkActivity(std::string_view name, HostActivity otherwise) {
   if (name.substr(0, 12) == "ProfilerStep") return HostActivity::none;
   if (startsWithAny(name, kReadsBack)) return HostActivity::sync;
   if (isInputName(name)) return HostActivity::input;
+  if (name.find("torch/profiler/") != std::string_view::npos) return HostActivity::profiler;
   if (isAutotuneName(name)) return HostActivity::autotune;
   if (isCompileName(name) || isModuleCall(name)) return HostActivity::compileLoad;
   if (isOtherRankName(name)) return HostActivity::otherRank;

@@ -120,8 +120,8 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
     return "warm-up, device memory still grows: " + plural(sign.allocations, "call") + " like " +
            named(sign.allocation);
   if ((first || last) && lostMore(signs, k))
-    return "the recording cuts it off: " + plural(sign.lost, "launch") +
-           (sign.lost == 1 ? "" : "es") + " without device work";
+    return "the recording cuts it off: " + std::to_string(sign.lost) +
+           " launches without device work";
   if ((first || last) && sign.deviceNsNoLaunch * 20 > sign.deviceNs)
     return "the recording cuts it off: " + durationText(sign.deviceNsNoLaunch) +
            " of the device work in it were launched before the recording began or not recorded";
