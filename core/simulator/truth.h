@@ -23,7 +23,7 @@ enum class TruthIdleCause : std::uint8_t {
   profiler,        ///< the profiler stopped the host
   outsideCapture,  ///< before the first or after the last device record
 };
-inline constexpr std::size_t kIdleCauses = 9;
+inline constexpr std::size_t kTruthIdleCauses = 9;
 
 /// What a nanosecond of a step's critical path was spent on.
 enum class TruthPathCause : std::uint8_t {
@@ -54,13 +54,13 @@ enum class TruthPathCause : std::uint8_t {
   compileLoad,
   profiler,
 };
-inline constexpr std::size_t kPathCauses = 26;
+inline constexpr std::size_t kTruthPathCauses = 26;
 
 [[nodiscard]] std::string_view word(TruthIdleCause cause);
 [[nodiscard]] std::string_view word(TruthPathCause cause);
 
-using IdleTimes = std::array<TimeNs, kIdleCauses>;
-using PathTimes = std::array<TimeNs, kPathCauses>;
+using IdleTimes = std::array<TimeNs, kTruthIdleCauses>;
+using PathTimes = std::array<TimeNs, kTruthPathCauses>;
 
 /// A hole of at least 1 µs in the union of all device work of one rank.
 struct TruthGap {

@@ -1,0 +1,209 @@
+// The analyses against jobs whose truth is known, because they were simulated.
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/analysis/critical_path.h"
+#include "core/analysis/device_time.h"
+#include "core/io/load_trace.h"
+#include "core/simulator/simulator.h"
+
+using namespace ridgeline;
+
+namespace {
+
+/// A simulated rank 0 beside what the product reads from its file.
+struct Pair {
+  Simulation simulation;
+  std::shared_ptr<const Workload> workload;
+
+  [[nodiscard]] const TruthRank& truth() const { return simulation.truth.ranks.front(); }
+  /// A true time on the Trace's clock.
+  [[nodiscard]] TimeSpan onTrace(TimeSpan span) const {
+    const TimeNs origin = workload->trace->origin();
+    return {span.begin - origin, span.end - origin};
+  }
+};
+
+Pair simulatedAndLoaded(const QString& scenario, std::uint64_t seed, int steps) {
+  QTemporaryDir folder;
+  const std::string path = folder.filePath(QStringLiteral("rank0.json.gz")).toStdString();
+  SimulationOptions options;
+  options.scenario = scenario.toStdString();
+  options.seed = seed;
+  options.steps = steps;
+  Result<Simulation> simulation = simulate(options);
+  if (!simulation.ok()) qFatal("%s", simulation.error().text().c_str());
+  const Result<std::uint64_t> written = writeKineto(simulation.value(), 0, path);
+  if (!written.ok()) qFatal("%s", written.error().text().c_str());
+  Result<std::vector<LoadedTrace>> loaded = loadTrace(path);
+  if (!loaded.ok()) qFatal("%s", loaded.error().text().c_str());
+  Result<std::shared_ptr<const Workload>> workload = makeWorkload(loaded.value().front().trace);
+  if (!workload.ok()) qFatal("%s", workload.error().text().c_str());
+  return {std::move(simulation).value(), workload.value()};
+}
+
+void everyScenario() {
+  QTest::addColumn<QString>("scenario");
+  QTest::addColumn<int>("seed");
+  for (const ScenarioName& scenario : scenarioNames()) {
+    for (const int seed : {2, 3}) {
+      const auto name =
+          QString::fromUtf8(scenario.name.data(), static_cast<qsizetype>(scenario.name.size()));
+      QTest::addRow("%s, seed %d", qPrintable(name), seed) << name << seed;
+    }
+  }
+}
+
+/// Causes that both sides can tell apart, in one vocabulary.
+using Shares = std::map<std::string, TimeNs>;
+
+std::string groupOf(TruthPathCause cause) {
+  switch (cause) {
+    case TruthPathCause::matmul:
+    case TruthPathCause::attention:
+    case TruthPathCause::convolution:
+    case TruthPathCause::normalization:
+    case TruthPathCause::softmax:
+    case TruthPathCause::elementwise:
+    case TruthPathCause::reduction:
+    case TruthPathCause::indexing:
+    case TruthPathCause::copy:
+    case TruthPathCause::optimizer:
+      return "compute";
+    case TruthPathCause::collective:
+    case TruthPathCause::collectiveWait:
+      return "communication";
+    case TruthPathCause::memcpy:
+    case TruthPathCause::memset:
+      return "memory";
+    case TruthPathCause::launchLatency:
+    case TruthPathCause::queueing:
+    case TruthPathCause::eventWait:
+      return "device_latency";
+    case TruthPathCause::input:
+      return "input";
+    case TruthPathCause::allocation:
+      return "allocation";
+    case TruthPathCause::compileLoad:
+      return "compile_load";
+    case TruthPathCause::profiler:
+      return "profiler";
+    case TruthPathCause::syncWait:
+    case TruthPathCause::hostOp:
+    case TruthPathCause::launchCall:
+    case TruthPathCause::hostGap:
+    case TruthPathCause::handOver:
+      break;
+  }
+  return "host";
+}
+
+std::string groupOf(PathCause cause) {
+  switch (cause) {
+    case PathCause::compute:
+      return "compute";
+    case PathCause::communication:
+      return "communication";
+    case PathCause::memory:
+      return "memory";
+    case PathCause::launchLatency:
+    case PathCause::queueing:
+    case PathCause::streamWait:
+      return "device_latency";
+    case PathCause::input:
+      return "input";
+    case PathCause::allocation:
+      return "allocation";
+    case PathCause::compileLoad:
+      return "compile_load";
+    case PathCause::profiler:
+      return "profiler";
+    case PathCause::untraced:
+      return "untraced";
+    case PathCause::hostSync:
+    case PathCause::hostOp:
+    case PathCause::launch:
+    case PathCause::python:
+    case PathCause::hostGap:
+      break;
+  }
+  return "host";
+}
+
+std::string textOf(const Shares& found, const Shares& truth) {
+  std::string text;
+  for (const auto& [group, ns] : truth) {
+    const auto other = found.find(group);
+    text += group + " " + std::to_string(other == found.end() ? 0 : other->second) + " for " +
+            std::to_string(ns) + ", ";
+  }
+  return text;
+}
+
+}  // namespace
+
+class TestSimulatedTruth : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void deviceTimeIsTheTruth_data() { everyScenario(); }
+  void deviceTimeIsTheTruth();
+  void theCriticalPathHasTheTrueCauses_data() { everyScenario(); }
+  void theCriticalPathHasTheTrueCauses();
+};
+
+void TestSimulatedTruth::deviceTimeIsTheTruth() {
+  QFETCH(QString, scenario);
+  QFETCH(int, seed);
+  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  for (const TruthStep& step : pair.truth().steps) {
+    const DeviceTimes times = deviceTimes(*pair.workload, spanWindow(pair.onTrace(step.host)));
+    // Devices of the other ranks are in deviceProperties, but have no work in this file.
+    DeviceTime found;
+    for (const DeviceTime& device : times.devices) {
+      if (device.busy > found.busy) found = device;
+    }
+    const TimeNs tolerance =
+        step.droppedNs + 2 * pair.simulation.truth.noise * static_cast<TimeNs>(step.deviceRecords);
+    const auto near = [&](TimeNs a, TimeNs b) { return std::abs(a - b) <= tolerance; };
+    QCOMPARE(found.span, step.host.length());
+    QVERIFY(near(found.busy, step.busy));
+    QVERIFY(near(found.idle, step.idle));
+    QVERIFY(near(found.compute, step.compute));
+    QVERIFY(near(found.communication, step.communication));
+    QVERIFY(near(found.exposedCommunication, step.exposedCommunication));
+    QVERIFY(near(found.memory, step.memory));
+    QVERIFY(near(found.exposedMemory, step.exposedMemory));
+  }
+}
+
+void TestSimulatedTruth::theCriticalPathHasTheTrueCauses() {
+  QFETCH(QString, scenario);
+  QFETCH(int, seed);
+  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  for (const TruthStep& step : pair.truth().steps) {
+    const CriticalPath path = criticalPath(*pair.workload, pair.onTrace(step.host));
+    Shares truth, found;
+    for (std::size_t i = 0; i < kTruthPathCauses; ++i) {
+      truth[groupOf(static_cast<TruthPathCause>(i))] += step.pathByCause[i];
+    }
+    for (int i = 0; i < kPathCauseCount; ++i) {
+      found[groupOf(static_cast<PathCause>(i))] += path.byCause[static_cast<std::size_t>(i)];
+    }
+    // Clean recordings: 1 % of the step. Where records are dropped and starts are noisy, the walk
+    // may take another way around: 4 %.
+    const TimeNs tolerance = step.host.length() * (pair.simulation.perturbed ? 4 : 1) / 100;
+    for (const auto& [group, ns] : truth) {
+      QVERIFY2(std::abs(found[group] - ns) <= tolerance,
+               ("step " + std::to_string(step.number) + ", " + group + ": " + textOf(found, truth))
+                   .c_str());
+    }
+  }
+}
+
+QTEST_GUILESS_MAIN(TestSimulatedTruth)
+#include "tst_simulated_truth.moc"
