@@ -8,6 +8,8 @@
 
 #include "core/analysis/critical_path.h"
 #include "core/analysis/device_time.h"
+#include "core/analysis/idle_gaps.h"
+#include "core/analysis/roofline.h"
 #include "core/io/load_trace.h"
 #include "core/simulator/simulator.h"
 
@@ -134,6 +136,49 @@ std::string groupOf(PathCause cause) {
   return "host";
 }
 
+std::string groupOf(TruthIdleCause cause) {
+  switch (cause) {
+    case TruthIdleCause::input:
+    case TruthIdleCause::allocation:
+    case TruthIdleCause::compileLoad:
+    case TruthIdleCause::profiler:
+    case TruthIdleCause::outsideCapture:
+      return std::string(word(cause));
+    case TruthIdleCause::collectiveWait:
+    case TruthIdleCause::otherStream:
+      return "streams";
+    case TruthIdleCause::hostSync:
+    case TruthIdleCause::launch:
+      break;
+  }
+  return "host";  // whether dispatch after a sync is the sync's, both may answer in their way
+}
+
+std::string groupOf(GapCause cause) {
+  switch (cause) {
+    case GapCause::input:
+    case GapCause::allocation:
+    case GapCause::compileLoad:
+    case GapCause::profiler:
+    case GapCause::outsideCapture:
+      return std::string(word(cause));
+    case GapCause::collective:
+    case GapCause::otherStream:
+      return "streams";
+    case GapCause::hostSync:
+    case GapCause::launch:
+    case GapCause::python:
+    case GapCause::hostIdle:
+    case GapCause::launchLatency:
+      return "host";
+    case GapCause::otherRank:
+    case GapCause::deviceWait:
+    case GapCause::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 std::string textOf(const Shares& found, const Shares& truth) {
   std::string text;
   for (const auto& [group, ns] : truth) {
@@ -154,6 +199,10 @@ class TestSimulatedTruth : public QObject {
   void deviceTimeIsTheTruth();
   void theCriticalPathHasTheTrueCauses_data() { everyScenario(); }
   void theCriticalPathHasTheTrueCauses();
+  void idleGapsHaveTheTrueCauses_data() { everyScenario(); }
+  void idleGapsHaveTheTrueCauses();
+  void rooflinePointsFallWhereTheKernelsWereMade_data() { everyScenario(); }
+  void rooflinePointsFallWhereTheKernelsWereMade();
 };
 
 void TestSimulatedTruth::deviceTimeIsTheTruth() {
@@ -203,6 +252,53 @@ void TestSimulatedTruth::theCriticalPathHasTheTrueCauses() {
                    .c_str());
     }
   }
+}
+
+void TestSimulatedTruth::idleGapsHaveTheTrueCauses() {
+  QFETCH(QString, scenario);
+  QFETCH(int, seed);
+  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 6);
+  for (const TruthStep& step : pair.truth().steps) {
+    const IdleGaps gaps = idleGaps(*pair.workload, spanWindow(pair.onTrace(step.host)));
+    Shares truth, found;
+    for (std::size_t i = 0; i < kTruthIdleCauses; ++i) {
+      truth[groupOf(static_cast<TruthIdleCause>(i))] += step.idleByCause[i];
+    }
+    for (int i = 0; i < kGapCauseCount; ++i) {
+      found[groupOf(static_cast<GapCause>(i))] += gaps.byCause[static_cast<std::size_t>(i)];
+    }
+    const TimeNs tolerance = step.host.length() * (pair.simulation.perturbed ? 4 : 1) / 100;
+    for (const auto& [group, ns] : truth) {
+      QVERIFY2(std::abs(found[group] - ns) <= tolerance,
+               ("step " + std::to_string(step.number) + ", " + group + ": " + textOf(found, truth))
+                   .c_str());
+    }
+  }
+}
+
+void TestSimulatedTruth::rooflinePointsFallWhereTheKernelsWereMade() {
+  QFETCH(QString, scenario);
+  QFETCH(int, seed);
+  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  const TruthStep& step = pair.truth().steps.back();
+  const Roofline found = roofline(*pair.workload, spanWindow(pair.onTrace(step.host)));
+  QVERIFY(found.namedTime * 10 >= found.launchedTime * 9);
+  TimeNs above = 0;
+  for (const RooflinePoint& point : found.points) {
+    if (point.aboveRoof) above += point.time;
+  }
+  QVERIFY2(above * 100 <= found.launchedTime, std::to_string(above).c_str());
+  // Short kernels are bound by latency for the one and by their roof for the other.
+  const TimeNs tolerance = found.latencyBound + found.launchedTime / 20;
+  QVERIFY2(std::abs(found.computeBound - step.computeBound) <= tolerance,
+           (std::to_string(found.computeBound) + " for " + std::to_string(step.computeBound) +
+            ", latency " + std::to_string(found.latencyBound))
+               .c_str());
+  QVERIFY2(std::abs(found.memoryBound - step.memoryBound) <= tolerance,
+           (std::to_string(found.memoryBound) + " for " + std::to_string(step.memoryBound) +
+            ", latency " + std::to_string(found.latencyBound) + ", unknown " +
+            std::to_string(found.unknownBound))
+               .c_str());
 }
 
 QTEST_GUILESS_MAIN(TestSimulatedTruth)
