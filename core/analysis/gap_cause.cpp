@@ -15,6 +15,8 @@ constexpr TimeNs kLaunchLatency = 30'000;
 constexpr TimeNs kWorthASentence = 10'000;
 /// An upload after at least this long without a recorded host event is a batch being prepared.
 constexpr TimeNs kUploadAfter = 100'000;
+/// What Python takes between two operators at most, by the gaps between ops of eager recordings.
+constexpr TimeNs kPythonBetweenOps = 50'000;
 
 constexpr std::size_t at(HostActivity a) {
   return static_cast<std::size_t>(a);
@@ -218,12 +220,17 @@ void GapJudge::judgeLate(const RawGap& raw, IdleGap& gap) const {
     return;
   }
   const TrackId thread = host_.threadOf(raw.after);
-  const ByCause use(host_.use(thread, span));
+  const HostUse hostUse = host_.use(thread, span);
+  const ByCause use(hostUse);
   gap.cause = use.largest();
-  // Between two ops a thread has Python to run, which most recordings do not show: with a fair
-  // share of dispatching it is the dispatch that is slow.
-  if (gap.cause == GapCause::hostIdle && use.of(GapCause::launch) * 4 >= use.of(GapCause::hostIdle))
+  // Between two ops a thread has Python to run, which most recordings do not show: where no silence
+  // is longer than that, or with a fair share of dispatching, it is the dispatch that is slow.
+  if (gap.cause == GapCause::hostIdle &&
+      (hostUse.longestSilence <= kPythonBetweenOps ||
+       use.of(GapCause::launch) * 4 >= use.of(GapCause::hostIdle))) {
     gap.cause = GapCause::launch;
+    gap.why = "The host was still dispatching operators, with Python that is not recorded between.";
+  }
   SliceId evidence = use.evidence[static_cast<std::size_t>(gap.cause)];
   TimeNs share = use.of(gap.cause);
   // A blocking call that drained the device: without it the host had been ahead by its length.

@@ -132,7 +132,10 @@ HostUse HostTime::use(TrackId thread, TimeSpan span) const {
   }
   HostUse use;
   use.byActivity = tally.byActivity;
-  for (const TimeSpan& piece : tally.silent) use.byActivity[0] += piece.length();
+  for (const TimeSpan& piece : tally.silent) {
+    use.byActivity[0] += piece.length();
+    use.longestSilence = std::max(use.longestSilence, piece.length());
+  }
   for (std::size_t a = 0; a < use.evidence.size(); ++a) {
     TimeNs most = 0;
     for (const auto& [slice, length] : tally.bySlice[a]) {

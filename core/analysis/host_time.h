@@ -18,6 +18,7 @@ struct HostUse {
   std::array<TimeNs, kHostActivityCount> byActivity{};
   /// The slice that filled most of each activity's time; invalid where there is none.
   std::array<SliceId, kHostActivityCount> evidence{};
+  TimeNs longestSilence = 0;  ///< the longest single piece of `none`
 };
 
 /// Answers what the host did, by the slices of its threads from the outside in: a range that says
