@@ -264,8 +264,12 @@ void RooflineMaker::makeRoofs() {
              (spec.userKeys.count(std::string(key)) != 0 ? "" : ", " + spec.source);
     };
     for (const std::string& key : keys)
-      if (const auto peak = spec.peak(key))
-        out.compute.push_back({key + " " + withPrefix(*peak, "FLOP/s"), key, *peak, sourceOf(key)});
+      if (const auto peak = spec.peak(key)) {
+        std::string spoken = key;  // "bf16 vector"
+        std::replace(spoken.begin(), spoken.end(), '_', ' ');
+        out.compute.push_back(
+            {spoken + ' ' + withPrefix(*peak, "FLOP/s"), key, *peak, sourceOf(key)});
+      }
     if (spec.memoryBandwidth)
       out.memory = RooflineRoof{"memory " + withPrefix(*spec.memoryBandwidth, "B/s"), "memory",
                                 *spec.memoryBandwidth, sourceOf("memoryBandwidth")};

@@ -1,0 +1,320 @@
+#include "widgets/panels/roofline_texts.h"
+
+#include <algorithm>
+#include <map>
+
+#include <QCoreApplication>
+
+#include "widgets/panels/cells.h"
+
+namespace ridgeline::rooflinetexts {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("RooflinePanel", text);
+}
+
+QString joined(const std::vector<std::string>& parts) {
+  QStringList list;
+  for (const std::string& part : parts) list << QString::fromStdString(part);
+  return list.join(QStringLiteral("; "));
+}
+
+const Roofline::PerDevice* deviceOf(const Roofline& roofline, DeviceId device) {
+  for (const Roofline::PerDevice& per : roofline.devices)
+    if (per.device == device) return &per;
+  return nullptr;
+}
+
+QString shareText(TimeNs part, TimeNs whole) {
+  return formatShare(whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0);
+}
+
+/// The missing input that costs most kernel time its roof, collectives apart.
+std::pair<QString, TimeNs> mostMissed(const Roofline& roofline, DeviceId device) {
+  std::map<std::string, TimeNs> byReason;
+  for (const RooflinePoint& p : roofline.points) {
+    if (p.device != device || p.ofRoof || p.kernelClass == KernelClass::collective) continue;
+    for (const std::string& reason : p.missing) byReason[reason] += p.time;
+  }
+  const auto most =
+      std::max_element(byReason.begin(), byReason.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == byReason.end()) return {QString(), 0};
+  return {QString::fromStdString(most->first), most->second};
+}
+
+QString boundText(const RooflinePoint& p) {
+  switch (p.bound) {
+    case RooflineBound::compute:
+      return tr("compute-bound");
+    case RooflineBound::memory:
+      return tr("memory-bound");
+    case RooflineBound::latency:
+      return tr("latency-bound");
+    case RooflineBound::unknown:
+      break;
+  }
+  return tr("unknown");
+}
+
+QString figure(double value) {
+  return QString::number(value, 'g', 3);
+}
+
+const RooflineRoof* computeRoof(const Roofline& roofline, const RooflinePoint& p) {
+  if (const auto* per = deviceOf(roofline, p.device))
+    for (const RooflineRoof& roof : per->compute)
+      if (roof.key == p.peakKey) return &roof;
+  return nullptr;
+}
+
+}  // namespace
+
+QString nameOf(const RooflinePoint& p) {
+  QString text = shortKernelName(QString::fromStdString(p.op));
+  if (!p.shape.empty()) text += QStringLiteral("  ") + QString::fromStdString(p.shape);
+  if (!p.dtype.empty()) text += QStringLiteral("  ") + QString::fromStdString(p.dtype);
+  return text;
+}
+
+QString brief(const RooflinePoint& p) {
+  QStringList parts;
+  parts << (p.calls == 1 ? tr("1 call")
+                         : tr("%1 calls").arg(formatCount(static_cast<qint64>(p.calls))));
+  parts << formatDuration(p.time);
+  if (p.intensity && !p.movesOnly()) parts << figure(*p.intensity) + tr(" FLOP/byte");
+  if (p.performance && !p.movesOnly())
+    parts << formatRate(*p.performance, QStringLiteral("FLOP/s"));
+  if (p.movesOnly()) parts << tr("moves bytes only, no arithmetic");
+  if (p.movesOnly() && p.bandwidth) parts << formatRate(*p.bandwidth, QStringLiteral("B/s"));
+  if (p.ofRoof) parts << tr("%1 of its roof").arg(formatShare(*p.ofRoof)) << boundText(p);
+  if (!p.missing.empty()) parts << tr("missing: %1").arg(joined(p.missing));
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString hover(const Roofline& roofline, const RooflinePoint& p) {
+  QStringList lines;
+  lines << nameOf(p) << QString();
+  const auto* per = deviceOf(roofline, p.device);
+  lines << tr("%1 calls, %2 in kernels (%3 of kernel time)")
+               .arg(formatCount(static_cast<qint64>(p.calls)), formatDuration(p.time),
+                    shareText(p.time, per != nullptr ? per->kernelTime : 0));
+  if (p.flops)
+    lines << tr("%1 a call%2")
+                 .arg(formatRate(*p.flops, QStringLiteral("FLOP")),
+                      p.formula.empty()
+                          ? QString()
+                          : QStringLiteral(" = ") + QString::fromStdString(p.formula));
+  if (p.bytes) lines << tr("%1 a call, each operand once").arg(formatBytes(*p.bytes));
+  if (p.intensity) lines << tr("%1 FLOP/byte").arg(figure(*p.intensity));
+  if (p.performance && p.bandwidth)
+    lines << tr("%1, %2 achieved")
+                 .arg(formatRate(*p.performance, QStringLiteral("FLOP/s")),
+                      formatRate(*p.bandwidth, QStringLiteral("B/s")));
+  if (p.ofRoof) {
+    lines << tr("%1 of its roof, %2").arg(formatShare(*p.ofRoof), boundText(p));
+    if (const RooflineRoof* roof = computeRoof(roofline, p))
+      lines << tr("peak: %1 (%2)")
+                   .arg(QString::fromStdString(roof->label), QString::fromStdString(roof->source));
+    if (per != nullptr && per->memory)
+      lines << tr("memory: %1 (%2)")
+                   .arg(QString::fromStdString(per->memory->label),
+                        QString::fromStdString(per->memory->source));
+  }
+  if (p.aboveRoof)
+    lines << tr(
+        "Above its roof: data came from a cache, fewer operations were done than counted "
+        "(Winograd, FFT), or the count is wrong.");
+  if (p.upperBound) lines << tr("An upper bound: the record does not tell what was left out.");
+  if (p.inferred) lines << tr("Inferred: a size or type was taken from a neighbouring record.");
+  if (!p.missing.empty()) lines << tr("Missing: %1").arg(joined(p.missing));
+  return lines.join(u'\n');
+}
+
+QString whyEmpty(const Roofline& roofline, DeviceId device) {
+  const auto* per = deviceOf(roofline, device);
+  if (per == nullptr || per->kernelTime == 0)
+    return tr(
+        "No kernel ran in this window. Record with ProfilerActivity.CUDA (or XPU), or "
+        "choose another step.");
+  for (const RooflinePoint& p : roofline.points)
+    if (p.device == device && p.flops && p.bytes) return {};
+  const auto [reason, time] = mostMissed(roofline, device);
+  if (reason.isEmpty())
+    return tr("Only communication ran in this window: it is bound by links, not by a roofline.");
+  return tr("No kernel has a place on the roofline: FLOPs and bytes come from the recorded shapes "
+            "of operators. Missing for %1 of kernel time: %2.\n\nRecord with "
+            "torch.profiler.profile(record_shapes=True).")
+      .arg(shareText(time, per->kernelTime), reason);
+}
+
+QString whyNoRoofs(const Roofline& roofline, DeviceId device) {
+  const auto* per = deviceOf(roofline, device);
+  if (per == nullptr || (per->why.empty() && per->memory)) return {};
+  return tr("No roofs: %1 Its figures can be set in a peaks file (--peaks FILE); the format is in "
+            "resources/hardware/README.md.")
+      .arg(per->why.empty() ? tr("the memory bandwidth of this device is not known.")
+                            : QString::fromStdString(per->why));
+}
+
+QString sentence(const Roofline& roofline, DeviceId device) {
+  const auto* per = deviceOf(roofline, device);
+  if (per == nullptr || per->kernelTime == 0) return {};
+  std::vector<std::pair<TimeNs, QString>> parts{{per->memoryBound, tr("memory-bound")},
+                                                {per->computeBound, tr("compute-bound")},
+                                                {per->latencyBound, tr("latency-bound")},
+                                                {per->communication, tr("communication")}};
+  std::erase_if(parts, [](const auto& part) { return part.first == 0; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  QString text;
+  for (const auto& [time, name] : parts)
+    text += (text.isEmpty() ? tr("%1 of kernel time is %2") : tr(", %1 %2"))
+                .arg(shareText(time, per->kernelTime), name);
+  if (per->unknownBound > 0) {
+    const auto [reason, time] = mostMissed(roofline, device);
+    text += (text.isEmpty() ? tr("%1 of kernel time has no roof (mostly missing: %2)")
+                            : tr("; %1 has no roof (mostly missing: %2)"))
+                .arg(shareText(per->unknownBound, per->kernelTime), reason);
+  }
+  for (const RooflinePoint& p : roofline.points) {  // largest time first
+    if (p.device != device || p.kernelClass == KernelClass::collective || !p.flops) continue;
+    const QString at = p.ofRoof        ? tr("%1 of its roof").arg(formatShare(*p.ofRoof))
+                       : p.performance ? formatRate(*p.performance, QStringLiteral("FLOP/s"))
+                                       : QString();
+    if (at.isEmpty()) continue;
+    text += tr(". Largest: %1 at %2").arg(nameOf(p), at);
+    break;
+  }
+  return text + u'.';
+}
+
+std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results,
+                                  std::shared_ptr<const std::vector<int>> rows,
+                                  const Palette& colours) {
+  const auto at = [results, rows](int row) -> const RooflinePoint& {
+    const int index = (*rows)[static_cast<std::size_t>(row)];
+    return results->roofline.points[static_cast<std::size_t>(index)];
+  };
+  const QString dash = QStringLiteral("—");
+  /// A number that may be unknown: a dash with the reason on hover, sorted last.
+  const auto number = [at, dash](const QString& title, const QString& tooltip, auto value,
+                                 auto shown) {
+    return ResultColumn{title,
+                        tooltip,
+                        ResultColumn::Align::right,
+                        [at, value, shown, dash](int row) {
+                          const std::optional<double> v = value(at(row));
+                          return v ? shown(*v) : dash;
+                        },
+                        [at, value](int row) { return QVariant(value(at(row)).value_or(-1)); },
+                        [at, value](int row) {
+                          const std::optional<double> v = value(at(row));
+                          return v ? QString::number(*v, 'g', 12)
+                                   : tr("Missing: %1").arg(joined(at(row).missing));
+                        },
+                        {}};
+  };
+  std::vector<ResultColumn> all;
+  ResultColumn op = cells::text(
+      tr("Op"), tr("The operator that launched the kernels"),
+      [at](int row) -> QString { return shortKernelName(QString::fromStdString(at(row).op)); });
+  op.swatch = [at, &colours](int row) { return colours.of(at(row).kernelClass); };
+  op.hover = [at, results](int row) { return hover(results->roofline, at(row)); };
+  all.push_back(std::move(op));
+  all.push_back(cells::text(tr("Shape"), tr("Sizes of its operands"), [at](int row) -> QString {
+    return QString::fromStdString(at(row).shape);
+  }));
+  all.push_back(
+      cells::text(tr("Type"), tr("Element type of its operands"),
+                  [at](int row) -> QString { return QString::fromStdString(at(row).dtype); }));
+  all.push_back(cells::count(tr("Calls"), tr("How often it ran in the window"),
+                             [at](int row) { return static_cast<qint64>(at(row).calls); }));
+  all.push_back(cells::duration(tr("Time"), tr("Sum over its calls of the union of their kernels"),
+                                [at](int row) { return at(row).time; }));
+  all.push_back(number(
+      tr("FLOP/byte"), tr("FLOPs / bytes, from the recorded shapes"),
+      [](const RooflinePoint& p) { return p.intensity; }, [](double v) { return figure(v); }));
+  all.push_back(number(
+      tr("FLOP/s"), tr("FLOPs of its calls / time"),
+      [](const RooflinePoint& p) { return p.performance; },
+      [](double v) { return formatRate(v, QStringLiteral("FLOP/s")); }));
+  all.push_back(number(
+      tr("Of roof"), tr("max(FLOPs / peak, bytes / bandwidth) / time; the peaks are assumed"),
+      [](const RooflinePoint& p) { return p.ofRoof; }, [](double v) { return formatShare(v); }));
+  all.push_back(cells::text(
+      tr("Bound"),
+      tr("What the roof is made of; latency: under 25 % of the roof and kernels under 10 µs"),
+      [at](int row) -> QString { return cells::fromView(word(at(row).bound)); }));
+  all.push_back(cells::text(tr("Notes"), tr("What is missing, inferred or out of the ordinary"),
+                            [at](int row) -> QString {
+                              const RooflinePoint& p = at(row);
+                              QStringList notes;
+                              if (p.aboveRoof) notes << tr("above its roof");
+                              if (p.inferred) notes << tr("inferred");
+                              if (p.upperBound) notes << tr("upper bound");
+                              if (!p.missing.empty()) notes << tr("missing: ") + joined(p.missing);
+                              return notes.join(QStringLiteral("; "));
+                            }));
+  return all;
+}
+
+bool fillBounds(BoundsBars& bars, const AnalysisResults& results, DeviceId device,
+                const Palette& colours) {
+  const auto found = std::find_if(results.bounds.begin(), results.bounds.end(),
+                                  [device](const Bounds& b) { return b.device == device; });
+  if (found == results.bounds.end() || found->measured <= 0) return false;
+  const Bounds& b = *found;
+  const auto share = [&b](const std::optional<TimeNs>& bound) {
+    return bound ? static_cast<double>(*bound) / static_cast<double>(b.measured) : -1.0;
+  };
+  const auto value = [&](const std::optional<TimeNs>& bound) {
+    return bound
+               ? QStringLiteral("≥ %1 (%2)").arg(formatDuration(*bound), formatShare(share(bound)))
+               : tr("unknown");
+  };
+  const QString missing =
+      b.missing.empty() ? QString() : tr("\nMissing: %1").arg(joined(b.missing));
+  const QString coverage = tr("\nCounted for %1 of kernel time; the rest would only raise it.%2")
+                               .arg(formatShare(b.coverage), missing);
+  QStringList peaks;
+  QString bandwidth;
+  if (const auto* per = deviceOf(results.roofline, device)) {
+    for (const RooflineRoof& roof : per->compute)
+      peaks << QString::fromStdString(roof.label + " (" + roof.source + ")");
+    if (per->memory)
+      bandwidth = QString::fromStdString(per->memory->label + " (" + per->memory->source + ")");
+  }
+  const bool several = results.window.spans.size() > 1;
+  const auto floor = b.floor();
+  QString heading =
+      several ? tr("Mean of %1 steps: %2 measured")
+                    .arg(results.window.spans.size())
+                    .arg(formatDuration(b.measured))
+              : tr("%1: %2 measured")
+                    .arg(QString::fromStdString(results.window.label), formatDuration(b.measured));
+  if (floor && *floor > 0)
+    heading += tr("; at least %1 (%2)").arg(formatDuration(*floor), cells::fromView(b.floorName()));
+  heading += tr(". The bounds overlap; they do not add up.");
+  bars.setBars(
+      heading,
+      {BoundsBars::Bar{
+           tr("compute"), value(b.compute),
+           tr("Σ FLOPs / peak of their type: %1\n%2%3")
+               .arg(formatRate(b.flops, QStringLiteral("FLOP")), peaks.join(u'\n'), coverage),
+           share(b.compute), colours.of(KernelClass::matmul)},
+       BoundsBars::Bar{tr("memory"), value(b.memory),
+                       tr("Σ bytes / memory bandwidth: %1, each operand once\n%2%3")
+                           .arg(formatBytes(b.bytes), bandwidth, coverage),
+                       share(b.memory), colours.of(KernelClass::elementwise)},
+       BoundsBars::Bar{tr("communication"),
+                       b.communication == 0 ? tr("none in this window") : value(b.communication),
+                       tr("Σ of what the collectives take at least%1").arg(missing),
+                       share(b.communication), colours.of(KernelClass::collective)}},
+      share(floor));
+  return true;
+}
+
+}  // namespace ridgeline::rooflinetexts
