@@ -104,7 +104,12 @@ void LayerOps::fusedAttentionBackward() {
           {t, t, t, t, t, tensor({s_.batch, s_.heads, s_.sequence}, "float"), none(), none(),
            scalar(std::to_string(s_.sequence)), scalar(std::to_string(s_.sequence)), scalar("0."),
            scalar("True"), tensor({}, "long"), tensor({}, "long"), none()});
-  b_.open("aten::_flash_attention_backward", {t, t, t, t, t});
+  const Arg flat = tensor({s_.batch, s_.sequence, s_.heads, s_.headSize()});
+  const Arg length = scalar(std::to_string(s_.sequence));
+  b_.open("aten::_flash_attention_backward",
+          {flat, flat, flat, flat, flat, tensor({s_.batch, s_.heads, s_.sequence}, "float"), none(),
+           none(), length, length, scalar("0."), scalar("True"), tensor({}, "long"),
+           tensor({}, "long"), none(), none(), none()});
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);
   b_.emptyTensor(s_.tokens() * s_.hidden * 2, q);

@@ -92,10 +92,13 @@ void Engine::runTrainingStep(int step) {
   const StepPrograms& p = plan_.programs;
   runProgram(p.begin);
   const Incident incident = incidentOf(plan_, step);
+  // What incidents launch is loaded in the first step, so that they show themselves alone.
+  if (plan_.scenario.incidents && step == 0) runProgram(p.filler);
   if (incident == Incident::lateBatch) runProgram(p.lateBatch);
   if (incident == Incident::profilerStop) runProgram(p.profilerStop);
   for (int micro = 0; micro < plan_.microBatches; ++micro) runMicroBatch(step, micro);
   runProgram(p.backwardEnd);
+  for (int layer = 0; layer < plan_.layers; ++layer) runProgram(p.normBlock);
   runProgram(p.optimizerBegin);
   for (int layer = 0; layer < plan_.layers; ++layer) runProgram(p.optimizerBlock);
   runProgram(p.optimizerEnd);

@@ -22,9 +22,9 @@ std::uint64_t stepEvents(const Plan& plan, std::uint64_t layers, std::uint64_t m
   const std::uint64_t
       annotations =  // as the device sees them: the step, the optimizer, collectives
       plan.scenario.gradients == Gradients::local ? 2 : 2 + micro * (1 + layers);
-  std::uint64_t events = 1 + annotations + eventsOf(p.begin) + eventsOf(p.backwardEnd) +
-                         eventsOf(p.optimizerBegin) + layers * eventsOf(p.optimizerBlock) +
-                         eventsOf(p.finish);
+  std::uint64_t events =
+      1 + annotations + eventsOf(p.begin) + eventsOf(p.backwardEnd) + eventsOf(p.optimizerBegin) +
+      layers * (eventsOf(p.normBlock) + eventsOf(p.optimizerBlock)) + eventsOf(p.finish);
   events +=
       micro * (eventsOf(p.batch) + forward + eventsOf(p.tailBucket) + layers * eventsOf(p.bucket)) +
       backward(0);

@@ -97,6 +97,7 @@ StepPrograms buildStepPrograms(const Scenario& scenario, const Machine& machine,
   }
   p.backwardEnd =
       make([](OpBuilder& b, LayerOps&, TrainingOps&) { thread(b, Code::toMain, 24'000); });
+  p.normBlock = make([](OpBuilder&, LayerOps&, TrainingOps& t) { t.gradientNorm(); });
   p.optimizerBegin = make([](OpBuilder& b, LayerOps&, TrainingOps& t) {
     t.clipGradients();
     b.openAnnotation("Optimizer.step#AdamW.step");

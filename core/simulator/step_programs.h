@@ -9,8 +9,8 @@ namespace ridgeline::simulator {
 
 /// The parts from which a step is put together. A training step is: begin, then for each
 /// micro-batch batch, front, block × layers, head, headBackward, blockBackward × layers,
-/// frontBackward; then backwardEnd, optimizerBegin, optimizerBlock × layers, optimizerEnd, finish.
-/// A decode step is, for each token: front, block × layers, head.
+/// frontBackward; then backwardEnd, normBlock × layers, optimizerBegin, optimizerBlock × layers,
+/// optimizerEnd, finish. A decode step is, for each token: front, block × layers, head.
 struct StepPrograms {
   Program begin;
   Program batch;
@@ -23,6 +23,7 @@ struct StepPrograms {
   Program bucket;      ///< reduces the gradients of one block
   Program tailBucket;  ///< and those of the front; the compute stream then waits for all
   Program backwardEnd;
+  Program normBlock;  ///< the norm of one block's gradients
   Program optimizerBegin, optimizerBlock, optimizerEnd;
   Program finish;
   Program filler;  ///< a metric: one small operator

@@ -339,17 +339,21 @@ void TrainingOps::zeroGrad() {
   b_.python(4'000);
 }
 
-void TrainingOps::clipGradients() {
+void TrainingOps::gradientNorm() {
   const std::vector<Dims> all{{3 * s_.hidden, s_.hidden},
                               {s_.hidden, s_.hidden},
                               {s_.feedForward, s_.hidden},
                               {s_.hidden, s_.feedForward}};
-  const std::int64_t n = s_.blockParameters() * scenario_.layers;
+  const std::int64_t n = s_.blockParameters();
   b_.open("aten::_foreach_norm", {tensorList(all, "c10::BFloat16"), scalar("2")});
   b_.launch(b_.kernel(names::kForeachNorm, TruthPathCause::reduction,
                       {.flops = 2 * real(n), .bytes = 2 * real(n)}, 320, 512, 40));
   b_.close();
-  b_.python(9'000);
+  b_.python(2'000);
+}
+
+void TrainingOps::clipGradients() {
+  b_.python(7'000);
   const Pointwise scale{"aten::mul_", names::kMulFloat, "", 1, 1, 4};
   layer_.pointwise(scale, {1});
   b_.release();

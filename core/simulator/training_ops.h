@@ -19,6 +19,7 @@ class TrainingOps {
   void nextToken();
   void allReduce(std::int64_t elements);
   void zeroGrad();
+  void gradientNorm();  ///< of one block
   void clipGradients();
   void optimizer();
   void lossToHost();
