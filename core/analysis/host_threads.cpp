@@ -128,6 +128,11 @@ HostPiece HostThreads::pieceOf(TimeSpan span, SliceId slice, bool input, bool co
   switch (activities_->of(slice)) {
     case HostActivity::none:
       piece.passive = true;
+      // PyTorch's own ranges around the optimizer are operators in all but name.
+      if (name.substr(0, 10) == "Optimizer.") {
+        piece.cause = PathCause::hostOp;
+        piece.passive = false;
+      }
       // Collectives on the host itself (gloo, mpi) are recorded as ranges.
       if (name.substr(0, 5) == "gloo:" || name.substr(0, 4) == "mpi:") {
         piece.cause = PathCause::communication;

@@ -262,12 +262,20 @@ bool PathPredecessors::queueFullAt(SliceId call) const {
          (outstanding >= kQueueNearlyFull && s.duration(call) >= kLongBlockedCall);
 }
 
+bool PathPredecessors::freesMemory(SliceId call) const {
+  const SliceTable& s = trace_->slices();
+  const std::string_view name = trace_->name(call);
+  return s.category[call.index()] == Category::runtime && s.duration(call) >= kBlockedCall &&
+         (contains(name, "Free") || contains(name, "MemUnmap")) && !contains(name, "Async") &&
+         !contains(name, "Host");
+}
+
 bool PathPredecessors::mayBlock(SliceId call) const {
   const SliceTable& s = trace_->slices();
   const std::string_view name = trace_->name(call);
   if (s.category[call.index()] == Category::runtime) {
     if (isBlockingCall(name)) return true;
-    if (queueFullAt(call)) return true;
+    if (queueFullAt(call) || freesMemory(call)) return true;
     if (!contains(name, "emcpy")) return false;
     const SliceId copy = ownCopy(outerCall(call));
     if (!copy.valid()) return false;
@@ -340,6 +348,14 @@ SliceId PathPredecessors::awaitedBy(SliceId inner, TimeNs t) const {
     if (only != nullptr && &stream != only) continue;
     const SliceId e = streams_->endedLast(stream, begin, t, begin);
     if (awaited(e) && (!best.valid() || s.end[e.index()] > s.end[best.index()])) best = e;
+  }
+  if (freesMemory(call)) {
+    // It waited only if the device then had nothing more to do.
+    for (const DeviceStreams::Stream& stream : streams_->streams())
+      if (best.valid() && (streams_->runningAt(stream, s.end[best.index()]).valid() ||
+                           streams_->runningAt(stream, t).valid()))
+        return {};
+    return best;
   }
   if (best.valid()) return best;
   // Clock noise: it ends a little after the call that waited for it returned.

@@ -37,6 +37,8 @@ class PathPredecessors {
   [[nodiscard]] bool mayBlock(SliceId call) const;
   /// Whether a launching call met a full queue, so that it waited for the device.
   [[nodiscard]] bool queueFullAt(SliceId call) const;
+  /// Whether the call frees device memory, which waits for the whole device.
+  [[nodiscard]] bool freesMemory(SliceId call) const;
   /// The runtime call around a driver call, as people know it; else the call itself.
   [[nodiscard]] SliceId outerCall(SliceId call) const;
 

@@ -154,8 +154,9 @@ PathWalk::Place PathWalk::fromHost(const Place& place) {
   if (piece.slice.valid() && c_.predecessors.mayBlock(piece.slice)) {
     const SliceId awaited = c_.predecessors.awaitedBy(piece.slice, cursor_);
     if (awaited.valid()) {
-      const PathCause cause =
-          c_.predecessors.queueFullAt(piece.slice) ? PathCause::launch : PathCause::hostSync;
+      PathCause cause = PathCause::hostSync;
+      if (c_.predecessors.queueFullAt(piece.slice)) cause = PathCause::launch;
+      if (c_.predecessors.freesMemory(piece.slice)) cause = PathCause::allocation;
       emit(c_.trace.slices().end[awaited.index()], cause, c_.predecessors.outerCall(piece.slice),
            place.edge);
       return {true, awaited, HostThreads::kNone, PathEdge::synchronisation};

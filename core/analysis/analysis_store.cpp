@@ -1,0 +1,76 @@
+#include "core/analysis/analysis_store.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <thread>
+
+namespace ridgeline {
+
+namespace {
+
+/// Windows chosen by hand are without end; nobody comes back to that many.
+constexpr std::size_t kMostKept = 64;
+
+/// Workloads are told apart by address: while a result is cached it keeps its Workload alive, so
+/// that no other one can have the same.
+std::string keyOf(const Workload* workload, const AnalysisWindow& window) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%p/%d", static_cast<const void*>(workload),
+                static_cast<int>(window.kind));
+  std::string key = text;
+  for (const TimeSpan& span : window.spans) {
+    std::snprintf(text, sizeof text, "/%" PRId64 "+%" PRId64, span.begin, span.length());
+    key += text;
+  }
+  for (const std::size_t step : window.steps) key += "#" + std::to_string(step);
+  return key + ' ' + window.label;
+}
+
+/// The critical path needs nothing of the others and takes as long as all of them: it gets a thread
+/// of its own.
+std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& workload,
+                                         const AnalysisWindow& window, const Task& task) {
+  auto results = std::make_shared<AnalysisResults>();
+  AnalysisResults& r = *results;
+  r.workload = workload;
+  r.window = window;
+  const Workload& w = *workload;
+  {
+    const std::jthread path([&] {
+      if (!task.cancelled()) r.criticalPaths = criticalPaths(w, window);
+    });
+    if (!task.cancelled()) r.deviceTimes = deviceTimes(w, window);
+    if (!task.cancelled()) r.idleGaps = idleGaps(w, window);
+    if (!task.cancelled()) r.kernelGroups = kernelGroups(w, window);
+    if (!task.cancelled()) r.roofline = roofline(w, window);
+    if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes);
+  }
+  if (task.cancelled()) return nullptr;
+  r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds);
+  return task.cancelled() ? nullptr : results;
+}
+
+}  // namespace
+
+std::shared_ptr<const AnalysisResults> AnalysisStore::results(
+    const std::shared_ptr<const Workload>& workload, const AnalysisWindow& window,
+    const Task& task) {
+  const std::string key = keyOf(workload.get(), window);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = cache_.find(key);
+    if (found != cache_.end()) return found->second;
+  }
+  std::shared_ptr<const AnalysisResults> made = compute(workload, window, task);
+  if (!made) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  if (cache_.size() >= kMostKept) cache_.clear();
+  return cache_.emplace(key, std::move(made)).first->second;
+}
+
+void AnalysisStore::clear() {
+  const std::scoped_lock lock(mutex_);
+  cache_.clear();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,187 @@
+#include "core/analysis/step_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ridgeline {
+
+namespace {
+
+TimeNs middle(std::vector<TimeNs>& values) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+void addLengths(StepFigures& f) {
+  std::vector<TimeNs> lengths;
+  for (const TimeSpan& span : f.window->spans) lengths.push_back(span.length());
+  if (lengths.empty()) return;
+  std::sort(lengths.begin(), lengths.end());
+  const std::size_t n = lengths.size();
+  f.spans = static_cast<TimeNs>(n);
+  f.mean = f.window->length() / f.spans;
+  // The median of an even number is the mean of the two in the middle, as for the steps.
+  f.median = n % 2 == 1 ? lengths[n / 2] : (lengths[n / 2 - 1] + lengths[n / 2]) / 2;
+  const auto rank = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(n)));
+  f.p90 = lengths[std::max<std::size_t>(rank, 1) - 1];
+  f.steps = f.window->kind == AnalysisWindow::Kind::steadySteps ||
+            f.window->kind == AnalysisWindow::Kind::steps;
+  if (f.w->steps.extent == StepExtent::trace) f.steps = false;
+}
+
+void keepLongest(const SliceTable& s, SliceId work, SliceId& longest) {
+  if (!longest.valid() || s.duration(work) > s.duration(longest)) longest = work;
+}
+
+void addIdle(StepFigures& f) {
+  const std::vector<TimeSpan>& spans = f.window->spans;
+  f.idleOfSpan.resize(spans.size());
+  for (const IdleGap& gap : f.gaps->gaps) {
+    if (gap.device != f.device->device) continue;
+    const auto cause = static_cast<std::size_t>(gap.cause);
+    f.idleBy[cause] += gap.span.length();
+    // Gaps are cut at the borders of the spans.
+    const auto after =
+        std::upper_bound(spans.begin(), spans.end(), gap.span.begin,
+                         [](TimeNs t, const TimeSpan& span) { return t < span.begin; });
+    if (after != spans.begin())
+      f.idleOfSpan[static_cast<std::size_t>(after - spans.begin()) - 1][cause] += gap.span.length();
+  }
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    if (f.idleOfSpan[i][static_cast<std::size_t>(GapCause::outsideCapture)] * 10 <
+        spans[i].length())
+      f.covered.push_back(i);
+}
+
+/// Which collective a kernel is: by its name, else by the range or operator around its launch.
+std::string kindOf(const Workload& w, SliceId collective) {
+  const std::string_view byName = w.label(collective).subclass;
+  if (!byName.empty() && byName != "generic") return std::string(byName);
+  const SliceTable& s = w.trace->slices();
+  for (SliceId p = w.trace->launchOf(collective); p.valid(); p = s.parent[p.index()]) {
+    const std::string_view name = w.trace->name(p);
+    if (name.substr(0, 5) != "nccl:" && name.substr(0, 6) != "c10d::") continue;
+    const std::string_view kind = collectiveKind(name);
+    if (!kind.empty() && kind != "generic") return std::string(kind);
+  }
+  return {};
+}
+
+/// Device events that start in the window, as far as sentences speak of them.
+void addPieces(StepFigures& f) {
+  const Trace& trace = *f.w->trace;
+  const SliceTable& s = trace.slices();
+  const std::vector<SliceId>& work = f.w->deviceWorkOf[f.device->device.index()];
+  std::vector<TimeNs> lengths, leads;
+  std::map<std::string, TimeNs> kinds;
+  for (const TimeSpan& span : f.window->spans) {
+    auto it = std::lower_bound(work.begin(), work.end(), span.begin,
+                               [&s](SliceId a, TimeNs t) { return s.start[a.index()] < t; });
+    for (; it != work.end() && s.start[it->index()] < span.end; ++it) {
+      lengths.push_back(s.duration(*it));
+      const KernelClass kind = f.w->classOf(*it);
+      const bool copy = s.category[it->index()] != Category::kernel;
+      keepLongest(s, *it,
+                  copy                              ? f.longestCopy
+                  : kind == KernelClass::collective ? f.longestCollective
+                                                    : f.longestKernel);
+      if (!copy && kind == KernelClass::collective) kinds[kindOf(*f.w, *it)] += s.duration(*it);
+      const SliceId call = trace.launchOf(*it);
+      if (!call.valid()) continue;
+      ++f.launched;
+      const TimeNs start = s.start[it->index()];
+      if (start < s.start[call.index()]) ++f.beforeLaunch;
+      leads.push_back(start - s.end[call.index()]);
+    }
+  }
+  kinds.erase("");
+  TimeNs most = 0;
+  for (const auto& [kind, total] : kinds)
+    if (total > most) f.collectiveKind = kind, most = total;
+  f.pieces = lengths.size();
+  f.medianPiece = middle(lengths);
+  f.medianLead = middle(leads);
+}
+
+}  // namespace
+
+TimeNs StepFigures::idleFrom(std::initializer_list<GapCause> causes) const {
+  TimeNs sum = 0;
+  for (const GapCause cause : causes) sum += idleBy[static_cast<std::size_t>(cause)];
+  return sum;
+}
+
+TimeNs StepFigures::typicalIdleFrom(std::initializer_list<GapCause> causes) const {
+  if (covered.empty()) return idleFrom(causes);
+  TimeNs sum = 0;
+  for (const std::size_t i : covered)
+    for (const GapCause cause : causes) sum += idleOfSpan[i][static_cast<std::size_t>(cause)];
+  return sum / static_cast<TimeNs>(covered.size());
+}
+
+TimeNs StepFigures::typicalLength() const {
+  if (covered.empty()) return mean;
+  TimeNs sum = 0;
+  for (const std::size_t i : covered) sum += window->spans[i].length();
+  return sum / static_cast<TimeNs>(covered.size());
+}
+
+TimeNs StepFigures::pathFrom(std::initializer_list<PathCause> causes) const {
+  TimeNs sum = 0;
+  for (const PathCause cause : causes) sum += pathBy[static_cast<std::size_t>(cause)];
+  return sum;
+}
+
+TimeNs StepFigures::claim(TimeNs loss) const {
+  const TimeNs floor = bounds == nullptr ? 0 : bounds->floor().value_or(0);
+  return std::clamp<TimeNs>(mean - floor, 0, std::max<TimeNs>(loss, 0));
+}
+
+const IdleGap* StepFigures::longestGap(std::initializer_list<GapCause> causes) const {
+  const IdleGap* longest = nullptr;
+  for (const IdleGap& gap : gaps->gaps) {
+    if (device == nullptr || gap.device != device->device) continue;
+    if (std::find(causes.begin(), causes.end(), gap.cause) == causes.end()) continue;
+    if (longest == nullptr || gap.span.length() > longest->span.length()) longest = &gap;
+  }
+  return longest;
+}
+
+std::string StepFigures::deviceName() const {
+  if (device == nullptr) return "the device";
+  const std::int64_t ordinal = w->trace->devices()[device->device.index()].ordinal;
+  return ordinal == EventArgs::kAbsent ? "the GPU" : "GPU " + std::to_string(ordinal);
+}
+
+StepFigures stepFigures(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,
+                        const CriticalPaths& paths, const std::vector<Bounds>& bounds) {
+  StepFigures f;
+  f.w = &w;
+  f.window = &times.window;
+  f.gaps = &gaps;
+  f.paths = &paths;
+  addLengths(f);
+  for (const CriticalPath& path : paths.paths)
+    for (std::size_t i = 0; i < f.pathBy.size(); ++i) f.pathBy[i] += path.byCause[i];
+  for (TimeNs& cause : f.pathBy) cause = f.perStep(cause);
+  for (const DeviceTime& time : times.devices)
+    if (time.busy > 0 && (f.device == nullptr || time.busy > f.device->busy)) f.device = &time;
+  if (f.device == nullptr) return f;
+  for (const Bounds& b : bounds)
+    if (b.device == f.device->device) f.bounds = &b;
+  addIdle(f);
+  for (TimeNs& cause : f.idleBy) cause = f.perStep(cause);
+  f.idle = f.perStep(f.device->idle);
+  f.busy = f.perStep(f.device->busy);
+  f.compute = f.perStep(f.device->compute);
+  f.communication = f.perStep(f.device->communication);
+  f.exposedCommunication = f.perStep(f.device->exposedCommunication);
+  f.exposedMemory = f.perStep(f.device->exposedMemory);
+  addPieces(f);
+  return f;
+}
+
+}  // namespace ridgeline

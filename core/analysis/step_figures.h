@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/analysis/bounds.h"
+#include "core/analysis/critical_path.h"
+#include "core/analysis/device_time.h"
+#include "core/analysis/idle_gaps.h"
+
+namespace ridgeline {
+
+/// The figures that the sentences above the timeline speak of: of the busiest device, as the mean
+/// of one span of the window (a step). All in ns. References what it was made from.
+struct StepFigures {
+  const Workload* w = nullptr;
+  const AnalysisWindow* window = nullptr;
+  const IdleGaps* gaps = nullptr;
+  const CriticalPaths* paths = nullptr;
+  const DeviceTime* device = nullptr;  ///< null: no device work in the recording
+  const Bounds* bounds = nullptr;      ///< of that device; may be null
+
+  TimeNs spans = 1;                             ///< how many steps the window holds, ≥ 1
+  bool steps = false;                           ///< the spans are steps; else one window
+  TimeNs mean = 0, median = 0, p90 = 0;         ///< lengths of the spans
+  std::array<TimeNs, kGapCauseCount> idleBy{};  ///< idle of the device by cause
+  std::vector<std::array<TimeNs, kGapCauseCount>> idleOfSpan;  ///< the same of each span
+  std::vector<std::size_t> covered;  ///< spans with less than a tenth outside the recording
+  std::array<TimeNs, kPathCauseCount> pathBy{};  ///< critical path by cause
+  TimeNs idle = 0, busy = 0, compute = 0;
+  TimeNs communication = 0, exposedCommunication = 0, exposedMemory = 0;
+
+  std::size_t pieces = 0;        ///< device events in the whole window
+  TimeNs medianPiece = 0;        ///< their median duration
+  TimeNs medianLead = 0;         ///< median time from launch to start: how far the host is ahead
+  std::size_t launched = 0;      ///< of the pieces, those whose launch is recorded
+  std::size_t beforeLaunch = 0;  ///< … and that start before their launch does
+  std::string collectiveKind;    ///< "all-reduce": most of the communication; may be empty
+  SliceId longestCollective, longestCopy, longestKernel;  ///< within the window; may be invalid
+
+  [[nodiscard]] TimeNs perStep(TimeNs total) const { return total / spans; }
+  [[nodiscard]] TimeNs idleFrom(std::initializer_list<GapCause> causes) const;
+  /// The same, and the length, of a typical span: the mean of those that the recording of the
+  /// device covers (all, if it covers none).
+  [[nodiscard]] TimeNs typicalIdleFrom(std::initializer_list<GapCause> causes) const;
+  [[nodiscard]] TimeNs typicalLength() const;
+  [[nodiscard]] TimeNs pathFrom(std::initializer_list<PathCause> causes) const;
+  /// The most that may be promised: what the step takes above its largest lower bound.
+  [[nodiscard]] TimeNs claim(TimeNs loss) const;
+  /// The longest gap of the device with one of the causes; null if there is none.
+  [[nodiscard]] const IdleGap* longestGap(std::initializer_list<GapCause> causes) const;
+  /// "GPU 0"
+  [[nodiscard]] std::string deviceName() const;
+};
+
+[[nodiscard]] StepFigures stepFigures(const Workload& w, const DeviceTimes& times,
+                                      const IdleGaps& gaps, const CriticalPaths& paths,
+                                      const std::vector<Bounds>& bounds);
+
+}  // namespace ridgeline
