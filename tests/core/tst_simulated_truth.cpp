@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -30,13 +31,13 @@ struct Pair {
   }
 };
 
-Pair simulatedAndLoaded(const QString& scenario, std::uint64_t seed, int steps) {
+Pair makePair(const QString& scenario, std::uint64_t seed) {
   QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("rank0.json.gz")).toStdString();
   SimulationOptions options;
   options.scenario = scenario.toStdString();
   options.seed = seed;
-  options.steps = steps;
+  options.steps = 6;
   Result<Simulation> simulation = simulate(options);
   if (!simulation.ok()) qFatal("%s", simulation.error().text().c_str());
   const Result<std::uint64_t> written = writeKineto(simulation.value(), 0, path);
@@ -46,6 +47,15 @@ Pair simulatedAndLoaded(const QString& scenario, std::uint64_t seed, int steps) 
   Result<std::shared_ptr<const Workload>> workload = makeWorkload(loaded.value().front().trace);
   if (!workload.ok()) qFatal("%s", workload.error().text().c_str());
   return {std::move(simulation).value(), workload.value()};
+}
+
+/// Made once and kept for all tests.
+const Pair& simulatedAndLoaded(const QString& scenario, int seed) {
+  static std::map<std::pair<QString, int>, Pair> kept;
+  const auto key = std::make_pair(scenario, seed);
+  const auto found = kept.find(key);
+  if (found != kept.end()) return found->second;
+  return kept.emplace(key, makePair(scenario, static_cast<std::uint64_t>(seed))).first->second;
 }
 
 void everyScenario() {
@@ -208,7 +218,7 @@ class TestSimulatedTruth : public QObject {
 void TestSimulatedTruth::deviceTimeIsTheTruth() {
   QFETCH(QString, scenario);
   QFETCH(int, seed);
-  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  const Pair& pair = simulatedAndLoaded(scenario, seed);
   for (const TruthStep& step : pair.truth().steps) {
     const DeviceTimes times = deviceTimes(*pair.workload, spanWindow(pair.onTrace(step.host)));
     // Devices of the other ranks are in deviceProperties, but have no work in this file.
@@ -233,7 +243,7 @@ void TestSimulatedTruth::deviceTimeIsTheTruth() {
 void TestSimulatedTruth::theCriticalPathHasTheTrueCauses() {
   QFETCH(QString, scenario);
   QFETCH(int, seed);
-  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  const Pair& pair = simulatedAndLoaded(scenario, seed);
   for (const TruthStep& step : pair.truth().steps) {
     const CriticalPath path = criticalPath(*pair.workload, pair.onTrace(step.host));
     Shares truth, found;
@@ -257,7 +267,7 @@ void TestSimulatedTruth::theCriticalPathHasTheTrueCauses() {
 void TestSimulatedTruth::idleGapsHaveTheTrueCauses() {
   QFETCH(QString, scenario);
   QFETCH(int, seed);
-  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 6);
+  const Pair& pair = simulatedAndLoaded(scenario, seed);
   for (const TruthStep& step : pair.truth().steps) {
     const IdleGaps gaps = idleGaps(*pair.workload, spanWindow(pair.onTrace(step.host)));
     Shares truth, found;
@@ -279,7 +289,7 @@ void TestSimulatedTruth::idleGapsHaveTheTrueCauses() {
 void TestSimulatedTruth::rooflinePointsFallWhereTheKernelsWereMade() {
   QFETCH(QString, scenario);
   QFETCH(int, seed);
-  const Pair pair = simulatedAndLoaded(scenario, static_cast<std::uint64_t>(seed), 3);
+  const Pair& pair = simulatedAndLoaded(scenario, seed);
   const TruthStep& step = pair.truth().steps.back();
   const Roofline found = roofline(*pair.workload, spanWindow(pair.onTrace(step.host)));
   QVERIFY(found.namedTime * 10 >= found.launchedTime * 9);
