@@ -1,118 +1,98 @@
 #include "core/io/byte_source.h"
 
-#include <cerrno>
+#include <array>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
-#include <memory>
-#include <unistd.h>
-#include <vector>
 
-#include <isa-l/igzip_lib.h>
-#include <zstd.h>
+#include "core/io/byte_streams.h"
 
 namespace ridgeline {
 
 namespace {
 
-constexpr std::size_t kPiece = 4u << 20;
-
-class File {
+class PlainStream : public ByteStream {
  public:
-  explicit File(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
+  PlainStream(InputFile& file, std::atomic<std::uint64_t>& consumed,
+              std::vector<SourceDamage>& damage)
+      : file_(file), consumed_(consumed), damage_(damage) {}
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::uint64_t left = file_.size() - done_;
+    const std::size_t wanted = left < size ? static_cast<std::size_t>(left) : size;
+    if (wanted == 0) {
+      noteGrowth();
+      return 0;
+    }
+    const std::int64_t got = file_.read(to, wanted);
+    if (got <= 0) {
+      if (!ended_)
+        damage_.push_back({"file_read",
+                           got < 0 ? "the file could not be read to its end"
+                                   : "the file became shorter while it was read",
+                           true, 0});
+      ended_ = true;
+      return 0;
+    }
+    done_ += static_cast<std::uint64_t>(got);
+    consumed_.store(done_, std::memory_order_relaxed);
+    return static_cast<std::size_t>(got);
   }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] bool open() const { return fd_ >= 0; }
-  /// Bytes read; -1 on error, 0 at the end.
-  ssize_t read(char* to, std::size_t size) const { return ::read(fd_, to, size); }
 
  private:
-  int fd_;
+  void noteGrowth() {
+    if (ended_) return;
+    ended_ = true;
+    char more = 0;
+    if (file_.readAt(file_.size(), &more, 1) == 1)
+      damage_.push_back({"file_grew",
+                         "the file grew while it was read; what came later is not in here", true,
+                         0});
+  }
+  InputFile& file_;
+  std::atomic<std::uint64_t>& consumed_;
+  std::vector<SourceDamage>& damage_;
+  std::uint64_t done_ = 0;
+  bool ended_ = false;
 };
-
-Status inflateGzip(const std::string& packed, WholeText& out, const Task& task) {
-  auto state = std::make_unique<inflate_state>();
-  isal_inflate_init(state.get());
-  state->crc_flag = ISAL_GZIP;
-  state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(packed.data()));  // NOLINT
-  state->avail_in = static_cast<std::uint32_t>(packed.size());
-  std::vector<char> piece(kPiece);
-  while (true) {
-    if (task.cancelled()) return Cancelled{};
-    state->next_out = reinterpret_cast<std::uint8_t*>(piece.data());
-    state->avail_out = static_cast<std::uint32_t>(piece.size());
-    const int rc = isal_inflate(state.get());
-    out.text.append(piece.data(), piece.size() - state->avail_out);
-    if (rc != ISAL_DECOMP_OK) {
-      out.damage = "the gzip stream is damaged";
-      return Done{};
-    }
-    if (state->block_state == ISAL_BLOCK_FINISH) {
-      if (state->avail_in < 2 || state->next_in[0] != 0x1f || state->next_in[1] != 0x8b)
-        return Done{};
-      isal_inflate_reset(state.get());
-      state->crc_flag = ISAL_GZIP;
-    } else if (state->avail_in == 0 && state->avail_out > 0) {
-      out.damage = "the gzip stream ends early";
-      return Done{};
-    }
-  }
-}
-
-Status inflateZstd(const std::string& packed, WholeText& out, const Task& task) {
-  const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
-                                                                          &ZSTD_freeDStream);
-  ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, 31);
-  std::vector<char> piece(kPiece);
-  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  std::size_t rest = 0;
-  while (in.pos < in.size || rest != 0) {
-    if (task.cancelled()) return Cancelled{};
-    ZSTD_outBuffer to{piece.data(), piece.size(), 0};
-    const std::size_t before = in.pos;
-    rest = ZSTD_decompressStream(stream.get(), &to, &in);
-    if (ZSTD_isError(rest)) {
-      out.damage = std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(rest);
-      return Done{};
-    }
-    out.text.append(piece.data(), to.pos);
-    if (in.pos == before && to.pos == 0) break;
-  }
-  if (rest != 0) out.damage = "the zstd stream ends early";
-  return Done{};
-}
 
 }  // namespace
 
-Result<WholeText> readWholeText(const std::string& path, const Task& task) {
-  std::error_code ec;
-  if (std::filesystem::is_directory(path, ec))
-    return Error{"this is a folder, not a trace file", path, "Name the files in it."};
-  const File file(path);
-  if (!file.open())
-    return Error{std::strerror(errno), path, "Check the name and that you may read it."};
-  WholeText out;
-  std::string raw;
-  std::vector<char> piece(kPiece);
-  for (ssize_t n = 0; (n = file.read(piece.data(), piece.size())) != 0;) {
-    if (task.cancelled()) return Cancelled{};
-    if (n < 0) return Error{std::strerror(errno), path, "Check the disk and try again."};
-    raw.append(piece.data(), static_cast<std::size_t>(n));
+std::unique_ptr<ByteStream> plainStream(InputFile& file, std::atomic<std::uint64_t>& consumed,
+                                        std::vector<SourceDamage>& damage) {
+  return std::make_unique<PlainStream>(file, consumed, damage);
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path) {
+  auto file = InputFile::open(path);
+  if (file.failed()) return file.error();
+  std::unique_ptr<ByteSource> source(
+      new ByteSource(std::shared_ptr<InputFile>(std::move(file).value())));
+  source->stack();
+  return source;
+}
+
+void ByteSource::stack() {
+  std::array<unsigned char, 4> magic{};
+  const bool four = file_->readAt(0, reinterpret_cast<char*>(magic.data()), 4) == 4;
+  stream_ = plainStream(*file_, consumed_, damage_);
+  if (four && magic[0] == 0x1f && magic[1] == 0x8b) {
+    compression_ = "gzip";
+    stream_ = gzipStream(std::move(stream_), damage_);
+  } else if (four &&
+             ((magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f && magic[3] == 0xfd) ||
+              ((magic[0] & 0xf0) == 0x50 && magic[1] == 0x2a && magic[2] == 0x4d &&
+               magic[3] == 0x18))) {
+    compression_ = "zstd";  // the second form is a skippable frame before the first real one
+    stream_ = zstdStream(std::move(stream_), damage_);
   }
-  out.fileBytes = raw.size();
-  if (raw.starts_with("\x1f\x8b")) {
-    out.compression = "gzip";
-    if (Status s = inflateGzip(raw, out, task); s.cancelled()) return Cancelled{};
-  } else if (raw.starts_with("\x28\xb5\x2f\xfd")) {
-    out.compression = "zstd";
-    if (Status s = inflateZstd(raw, out, task); s.cancelled()) return Cancelled{};
-  } else {
-    out.text = std::move(raw);
-  }
-  return out;
+  stream_ = utf8Stream(std::move(stream_), damage_, textStart_, converted_);
+}
+
+std::size_t ByteSource::read(char* to, std::size_t size) {
+  const std::size_t known = damage_.size();
+  const std::size_t got = stream_->read(to, size);
+  produced_ += got;
+  for (std::size_t i = known; i < damage_.size(); ++i) damage_[i].offset = produced_;
+  return got;
 }
 
 }  // namespace ridgeline

@@ -1,17 +1,18 @@
 #include "core/io/trace_event_reader.h"
 
 #include "core/base/decimal.h"
-#include "core/io/event_parser.h"
+#include "core/io/event_text.h"
 #include "core/io/json_cursor.h"
+#include "core/io/loose_json.h"
 
 namespace ridgeline {
 
 namespace {
 
-std::string_view unquoted(std::string_view raw) {
-  if (raw.size() >= 2 && raw.front() == '"') return raw.substr(1, raw.size() - 2);
-  return raw;
-}
+/// A longer entry beside the events is no trace's, and would have to be held as a whole.
+constexpr std::size_t kMostEntryBytes = 512u << 20;
+/// Longer metadata is not kept.
+constexpr std::size_t kMostMetadataBytes = 4u << 20;
 
 void readDevice(std::string_view object, TraceBuilder& builder) {
   Device device;
@@ -36,84 +37,100 @@ void readDevice(std::string_view object, TraceBuilder& builder) {
   builder.addDevice(device);
 }
 
-class Reader {
- public:
-  Reader(std::string_view text, TraceBuilder& builder, const Task& task)
-      : text_(text), builder_(builder), task_(task) {}
+}  // namespace
 
-  Status run(const std::string& path);
-
- private:
-  Status readEvents(std::size_t at);
-  void readTopLevel(std::string_view key, std::string_view value);
-  void readDistributedInfo(std::string_view value);
-  void one(std::string_view object, std::size_t at);
-
-  std::string_view text_;
-  TraceBuilder& builder_;
-  const Task& task_;
-  EventParser parser_;
-  std::size_t end_ = 0;  ///< after readEvents: behind the array
-};
-
-void Reader::one(std::string_view object, std::size_t at) {
-  const auto event = parser_.parse(object, at, builder_.log());
-  if (event) {
-    builder_.add(*event);
-    return;
-  }
-  ImportLog& log = builder_.log();
-  ++log.read;
-  ++log.dropped;
-  log.note(parser_.refusal().key, parser_.refusal().sentence, true, at, object.substr(0, 80));
+void TraceEventReader::flush() {
+  if (list_.collector().batch().empty()) return;
+  list_.collector().swap(batch_);
+  builder_.merge(batch_);
+  if (packed_ != nullptr) packed_->append(list_.takeArgs());
 }
 
-Status Reader::readEvents(std::size_t at) {
-  std::size_t count = 0;
-  while (true) {
-    JsonCursor cursor(text_.substr(at));
-    cursor.skipSpace();
-    while (cursor.take(',')) {
-    }
-    cursor.skipSpace();
-    const std::size_t begin = at + cursor.at();
-    if (begin >= text_.size()) {
-      ++builder_.log().repaired;
-      builder_.log().note("unclosed_array", "the file ends inside the list of events", false,
-                          begin);
-      end_ = text_.size();
-      return Done{};
-    }
-    if (text_[begin] == ']') {
-      end_ = begin + 1;
-      return Done{};
-    }
-    if (text_[begin] == '}') {
-      ++builder_.log().repaired;
-      builder_.log().note("missing_bracket", "the list of events is not closed by ]", false, begin);
-      end_ = begin;
-      return Done{};
-    }
-    const std::string_view value = cursor.rawValue();
-    if (cursor.failed()) {
-      ImportLog& log = builder_.log();
-      ++log.read;
-      ++log.dropped;
-      log.note("cut_off_event", "the file ends inside an event, which was left out", true, begin,
-               text_.substr(begin, 80));
-      end_ = text_.size();
-      return Done{};
-    }
-    one(value, begin);
-    at += cursor.at();
-    if ((++count & 0xFFF) == 0) {
-      if (task_.cancelled()) return Cancelled{};
-      task_.report({at, text_.size(), count});
-    }
-  }
+std::size_t TraceEventReader::begin(std::string_view text) {
+  const std::size_t at = loose::skipSpace(text, 0);
+  if (at >= text.size()) return at;
+  mode_ = text[at] == '[' ? Mode::events : text[at] == '{' ? Mode::object : Mode::done;
+  arrayForm_ = foundEvents_ = text[at] == '[';
+  return at + 1;
 }
 
-void Reader::readDistributedInfo(std::string_view value) {
+void TraceEventReader::endOfEvents(std::uint64_t offset, bool closed) {
+  mode_ = arrayForm_ ? Mode::done : Mode::object;
+  if (closed) return;
+  ++builder_.log().repaired;
+  builder_.log().note("unclosed_array", "the file ends inside the list of events", false, offset);
+}
+
+std::size_t TraceEventReader::consume(std::string_view text, std::uint64_t offset, bool last,
+                                      const Task& task) {
+  std::size_t at = mode_ == Mode::start ? begin(text) : 0;
+  while (at < text.size() || last) {
+    if (mode_ == Mode::done || task.cancelled()) return text.size();
+    if (mode_ == Mode::events) {
+      const auto stop = list_.read(text, at, separator_, last, offset, task);
+      if (list_.collector().batch().log.read >= 4096) flush();
+      if (stop == EventListReader::Stop::cancelled) return text.size();
+      if (stop == EventListReader::Stop::needMore && !last) return at;
+      endOfEvents(offset + at, stop == EventListReader::Stop::listEnd);
+      if (stop == EventListReader::Stop::needMore) mode_ = Mode::done;
+    } else {
+      const auto next = readEntry(text.substr(at), offset + at, last);
+      if (!next) return at;
+      at += *next;
+    }
+  }
+  return at;
+}
+
+/// One `"key": value` of the top level: how much it took, or nothing when there must be more text.
+std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, std::uint64_t offset,
+                                                       bool last) {
+  std::size_t at = 0;
+  while (at < text.size() && (loose::isSpace(text[at]) || text[at] == ',')) ++at;
+  const auto stop = [&](std::string_view key, std::string_view sentence, bool lost) {
+    ++builder_.log().repaired;
+    builder_.log().note(key, sentence, lost, offset + at, text.substr(at, 80));
+    mode_ = Mode::done;
+    return text.size();
+  };
+  const auto cut = [&]() -> std::optional<std::size_t> {
+    if (text.size() > kMostEntryBytes) {
+      tooLong_ = true;
+      return stop("long_entry", "an entry beside the events is longer than 512 MiB", true);
+    }
+    if (!last) return std::nullopt;
+    return stop("unclosed_object", "the file ends before its closing bracket", false);
+  };
+  if (at >= text.size()) return last ? cut() : std::optional<std::size_t>(at);
+  if (text[at] == '}') {
+    mode_ = Mode::done;
+    return at + 1;
+  }
+  std::size_t end = 0;
+  const loose::End key = loose::skipValue(text.substr(at), end);
+  if (text[at] == '"' && key == loose::End::ranOut) return cut();
+  const std::size_t colon = text[at] == '"' ? loose::skipSpace(text, at + end) : text.size();
+  if (text[at] == '"' && colon >= text.size()) return cut();
+  if (text[at] != '"' || text[colon] != ':')
+    return stop("unreadable_entry", "what follows at the top level is not JSON", true);
+  const std::string_view name = text.substr(at + 1, end - 2);
+  const std::size_t valueAt = loose::skipSpace(text, colon + 1);
+  if (valueAt >= text.size()) return cut();
+  if (name == "traceEvents" && text[valueAt] == '[') {
+    mode_ = Mode::events;
+    separator_ = EventListReader::Separator::begin;
+    foundEvents_ = true;
+    return valueAt + 1;
+  }
+  const loose::End value = loose::skipValue(text.substr(valueAt), end);
+  if (value == loose::End::ranOut) return cut();
+  if (value == loose::End::broken)
+    return stop("unreadable_entry", "what follows at the top level is not JSON", true);
+  readTopLevel(name, text.substr(valueAt, end), offset + at);
+  return valueAt + end;
+}
+
+void TraceEventReader::readDistributedInfo(std::string_view value) {
   JsonCursor cursor(value);
   if (!cursor.take('{')) return;
   while (cursor.peek() == '"') {
@@ -127,7 +144,8 @@ void Reader::readDistributedInfo(std::string_view value) {
   }
 }
 
-void Reader::readTopLevel(std::string_view key, std::string_view value) {
+void TraceEventReader::readTopLevel(std::string_view key, std::string_view value,
+                                    std::uint64_t offset) {
   if (key == "deviceProperties") {
     JsonCursor cursor(value);
     if (!cursor.take('[')) return;
@@ -137,54 +155,27 @@ void Reader::readTopLevel(std::string_view key, std::string_view value) {
     }
     return;
   }
+  if (value.size() > kMostMetadataBytes) {
+    builder_.log().note("long_metadata",
+                        "entries beside the events of more than 4 MiB were left out", true, offset,
+                        key);
+    return;
+  }
   if (key == "distributedInfo") readDistributedInfo(value);
   if (key == "baseTimeNanoseconds") builder_.info().baseTimeNs = parseInteger(unquoted(value));
-  builder_.info().metadata.emplace_back(key, value);
+  builder_.info().metadata.emplace_back(key, mendedJson(value));
 }
 
-Status Reader::run(const std::string& path) {
-  const Error noTrace{
-      "this is not a trace: expected a JSON object with \"traceEvents\" or an array "
-      "of events",
-      path, "Open the file that the profiler exported."};
-  JsonCursor cursor(text_);
-  if (cursor.peek() == '[') {
-    cursor.take('[');
-    if (Status s = readEvents(cursor.at()); !s.ok()) return s;
-    if (builder_.log().read == 0) return noTrace;
-    return Done{};
-  }
-  if (!cursor.take('{')) return noTrace;
-  bool found = false;
-  std::size_t at = cursor.at();
-  while (true) {
-    JsonCursor top(text_.substr(at));
-    while (top.take(',')) {
-    }
-    if (top.peek() != '"') break;
-    const std::string_view key = top.rawString();
-    if (top.failed() || !top.take(':')) break;
-    if (key == "traceEvents" && top.peek() == '[') {
-      top.take('[');
-      found = true;
-      if (Status s = readEvents(at + top.at()); !s.ok()) return s;
-      at = end_;
-      continue;
-    }
-    const std::string_view value = top.rawValue();
-    if (top.failed()) break;
-    readTopLevel(key, value);
-    at += top.at();
-  }
-  if (!found) return noTrace;
-  return Done{};
-}
-
-}  // namespace
-
-Status readTraceEvents(std::string_view text, const std::string& path, TraceBuilder& builder,
-                       const Task& task) {
-  return Reader(text, builder, task).run(path);
+std::optional<Error> TraceEventReader::verdict(const std::string& path) {
+  flush();
+  const ImportLog& log = builder_.log();
+  const bool nothing =
+      log.read == log.dropped && log.problems.find("unknown_phase") == log.problems.end();
+  if (foundEvents_ && !(arrayForm_ && nothing)) return std::nullopt;
+  return Error{tooLong_ ? "no list of events was found in the first 512 MiB"
+                        : "this is not a trace: expected a JSON object with \"traceEvents\" or an "
+                          "array of events",
+               path, "Open the file that the profiler exported."};
 }
 
 }  // namespace ridgeline

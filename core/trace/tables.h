@@ -25,6 +25,7 @@ struct CollectiveArgs {
   std::int64_t outElements = EventArgs::kAbsent;
   std::int64_t groupSize = EventArgs::kAbsent;
   std::int64_t sequence = EventArgs::kAbsent;
+  bool operator==(const CollectiveArgs&) const = default;
 };
 
 /// One depth of one track: the slices [first, last) of the SliceTable, whose starts ascend and

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 #include "core/trace/nesting.h"
+#include "core/trace/slice_order.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -41,20 +43,29 @@ std::int64_t sortKey(std::int64_t recorded, std::string_view text) {
   return digits ? value : std::numeric_limits<std::int64_t>::max() / 2;
 }
 
-/// One rank being taken out of what was collected.
+/// One rank being taken out of what was collected. With a single rank the raw columns are freed as
+/// soon as they are in place, so that the peak is about one copy of the data.
 class Assembly {
  public:
-  Assembly(Collected& c, bool only, std::int64_t rank) : c_(c), only_(only), rank_(rank) {}
+  Assembly(Collected& c, const Merged& merged, bool only, std::int64_t rank, const Task& task)
+      : c_(c), merged_(merged), only_(only), rank_(rank), task_(task) {}
 
   TraceTables run();
 
  private:
   [[nodiscard]] bool mine(std::uint32_t track) const {
-    return !only_ || c_.rankOfTrack(track) == rank_ || c_.rankOfTrack(track) == kNoRank;
+    if (!only_) return true;
+    const std::int64_t rank = c_.rankOfTrack(merged_.track[track]);
+    return rank == rank_ || rank == kNoRank;
   }
+  [[nodiscard]] TrackId trackOf(std::uint32_t raw) const { return trackOfRaw_[raw]; }
   StringId text(StringId id) {
     // A single rank takes the pool as it is; several ranks copy what they use.
     return only_ ? (id.valid() ? t_.strings.intern(c_.strings.text(id)) : id) : id;
+  }
+  template <class T>
+  void release(ChunkedColumn<T>& column) {
+    if (!only_) column.clear();
   }
   void findOrigin();
   void makeTracks();
@@ -66,16 +77,17 @@ class Assembly {
   void makeInstants();
   void makeCounters();
   void makeMemory();
+  void makeLinks();
 
   Collected& c_;
+  const Merged& merged_;
   const bool only_;
   const std::int64_t rank_;
+  const Task& task_;
   TraceTables t_;
   std::vector<TrackId> trackOfRaw_;
   std::vector<std::uint32_t> rawTrackOf_;  // by TrackId
   std::vector<std::uint32_t> rawOf_;       // by SliceId: raw slice
-  std::vector<std::uint32_t> sliceOfRaw_;  // by raw slice: SliceId
-  std::vector<SliceId> parentOf_;          // by SliceId
 };
 
 void Assembly::findOrigin() {
@@ -85,12 +97,13 @@ void Assembly::findOrigin() {
     first = std::min(first, begin);
     last = std::max(last, end);
   };
-  for (const RawSlice& s : c_.slices)
-    if (mine(s.track)) see(s.start, s.end);
-  for (const RawInstant& i : c_.instants)
-    if (mine(i.track)) see(i.ts, i.ts);
-  for (const RawCounter& k : c_.counters)
-    if (mine(k.track)) see(k.ts, k.ts);
+  const RawSlices& s = c_.slices;
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (mine(s.track[i])) see(s.start[i], s.end[i]);
+  for (std::size_t i = 0; i < c_.instants.size(); ++i)
+    if (mine(c_.instants[i].track)) see(c_.instants[i].ts, c_.instants[i].ts);
+  for (std::size_t i = 0; i < c_.counters.size(); ++i)
+    if (mine(c_.counters[i].track)) see(c_.counters[i].ts, c_.counters[i].ts);
   if (first > last) first = last = 0;
   t_.origin = first;
   t_.span = {0, last - first};
@@ -99,7 +112,7 @@ void Assembly::findOrigin() {
 void Assembly::makeTracks() {
   std::vector<std::uint32_t> raws;
   for (std::uint32_t i = 0; i < c_.tracks.size(); ++i)
-    if (mine(i)) raws.push_back(i);
+    if (merged_.track[i] == i && mine(i)) raws.push_back(i);
 
   std::map<std::uint32_t, ProcessId> processes;
   const auto processOf = [&](std::uint32_t raw) {
@@ -122,7 +135,7 @@ void Assembly::makeTracks() {
     track.kind = r.kind;
     track.process = processOf(lane.process);
     track.tid = text(lane.tid);
-    track.name = r.asyncName.valid() ? text(r.asyncName) : text(lane.name);
+    track.name = r.counterName.valid() ? text(r.counterName) : text(lane.name);
     track.sortIndex = lane.sortIndex;
     track.stream = r.stream;
     entries.push_back({std::move(track), raw});
@@ -144,6 +157,8 @@ void Assembly::makeTracks() {
     rawTrackOf_.push_back(entry.raw);
     t_.tracks.push_back(std::move(entry.track));
   }
+  for (std::uint32_t i = 0; i < c_.tracks.size(); ++i)
+    trackOfRaw_[i] = trackOfRaw_[merged_.track[i]];
 }
 
 void Assembly::makeDevices() {
@@ -176,93 +191,156 @@ void Assembly::makeDevices() {
 }
 
 void Assembly::placeSlices() {
-  std::vector<std::uint32_t> order;
-  order.reserve(c_.slices.size());
-  for (std::uint32_t i = 0; i < c_.slices.size(); ++i)
-    if (mine(c_.slices[i].track)) order.push_back(i);
-  std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
-    const RawSlice& x = c_.slices[a];
-    const RawSlice& y = c_.slices[b];
-    const std::uint32_t tx = trackOfRaw_[x.track].value;
-    const std::uint32_t ty = trackOfRaw_[y.track].value;
-    return std::tie(tx, x.start, y.end, a) < std::tie(ty, y.start, x.end, b);
-  });
-  rawOf_.reserve(order.size());
-  parentOf_.reserve(order.size());
-  std::size_t at = 0;
-  for (std::size_t track = 0; track < t_.tracks.size(); ++track) {
-    const std::size_t begin = at;
-    while (at < order.size() && trackOfRaw_[c_.slices[order[at]].track].index() == track) ++at;
-    fillRows(std::span(order).subspan(begin, at - begin), TrackId(track));
+  const RawSlices& s = c_.slices;
+  const std::size_t tracks = t_.tracks.size();
+  std::vector<std::uint32_t> first(tracks + 1, 0);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (const TrackId track = trackOf(s.track[i]); track.valid()) ++first[track.index() + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  const std::size_t n = first.back();
+  std::vector<std::uint32_t> order(n);
+  {
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (std::size_t i = 0; i < s.size(); ++i)
+      if (const TrackId track = trackOf(s.track[i]); track.valid())
+        order[next[track.index()]++] = static_cast<std::uint32_t>(i);
   }
+  rawOf_.resize(n);
+  SliceTable& out = t_.slices;
+  out.start.reserve(n);
+  out.end.reserve(n);
+  out.row.reserve(n);
+  out.parent.reserve(n);
+  for (std::size_t track = 0; track < tracks && !task_.cancelled(); ++track) {
+    const std::span<std::uint32_t> mineInOrder(order.data() + first[track],
+                                               first[track + 1] - first[track]);
+    sortByTime(c_.slices, mineInOrder, task_);
+    fillRows(mineInOrder, TrackId(track));
+  }
+  release(c_.slices.start);
+  release(c_.slices.end);
 }
 
 void Assembly::fillRows(std::span<const std::uint32_t> order, TrackId trackId) {
-  std::vector<TimeSpan> spans;
-  spans.reserve(order.size());
-  for (const std::uint32_t raw : order) spans.push_back({c_.slices[raw].start, c_.slices[raw].end});
-  const Nesting nesting = nest(spans);
-  const std::uint32_t rowCount = std::uint32_t{nesting.nestedRows} + nesting.spillRows;
+  const RawSlices& raw = c_.slices;
+  Nester nester;
+  std::vector<Placement> placements;
+  placements.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    if ((placements.size() & 0xFFFF) == 0 && task_.cancelled()) return;
+    placements.push_back(nester.place({raw.start[i], raw.end[i]}));
+  }
+  const std::uint16_t nested = nester.nestedRows();
+  const std::uint32_t rowCount = std::uint32_t{nested} + nester.spillRows();
   Track& track = t_.tracks[trackId.index()];
   track.firstRow = RowId(t_.rows.size());
   track.rowCount = rowCount;
   std::vector<std::uint32_t> next(rowCount + 1, 0);
-  for (const Placement& p : nesting.placements) ++next[p.row + 1u];
+  for (Placement& p : placements) {
+    if (p.spill) p.row = static_cast<std::uint16_t>(p.row + nested);
+    ++next[p.row + 1u];
+  }
   std::partial_sum(next.begin(), next.end(), next.begin());
-  const auto base = static_cast<std::uint32_t>(rawOf_.size());
+  SliceTable& out = t_.slices;
+  const auto base = static_cast<std::uint32_t>(out.start.size());
   for (std::uint32_t row = 0; row < rowCount; ++row)
-    t_.rows.push_back({trackId, static_cast<std::uint16_t>(row), row >= nesting.nestedRows,
-                       base + next[row], base + next[row + 1]});
-  rawOf_.resize(base + order.size());
-  parentOf_.resize(base + order.size());
+    t_.rows.push_back({trackId, static_cast<std::uint16_t>(row), row >= nested, base + next[row],
+                       base + next[row + 1]});
+  const std::size_t end = base + order.size();
+  out.start.resize(end);
+  out.end.resize(end);
+  out.row.resize(end);
+  out.parent.resize(end);
   std::vector<std::uint32_t> slot(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
-    slot[k] = base + next[nesting.placements[k].row]++;
-    rawOf_[slot[k]] = order[k];
-  }
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t parent = nesting.placements[k].parent;
-    if (parent != 0xFFFFFFFFu) parentOf_[slot[k]] = SliceId(slot[parent]);
+    const std::uint32_t to = base + next[placements[k].row]++;
+    slot[k] = to;
+    rawOf_[to] = order[k];
+    out.start[to] = raw.start[order[k]] - t_.origin;
+    out.end[to] = raw.end[order[k]] - t_.origin;
+    out.row[to] = RowId(track.firstRow.index() + placements[k].row);
+    const std::uint32_t parent = placements[k].parent;
+    out.parent[to] = parent == kNone ? SliceId() : SliceId(slot[parent]);
   }
 }
 
 void Assembly::gather() {
+  RawSlices& raw = c_.slices;
   SliceTable& s = t_.slices;
   const std::size_t n = rawOf_.size();
-  const auto resizeAll = [n](auto&... columns) { (columns.resize(n), ...); };
-  resizeAll(s.start, s.end, s.name, s.category, s.flags, s.categoryText, s.row, s.shape,
-            s.argsOffset, s.argsLength);
-  sliceOfRaw_.assign(c_.slices.size(), kNone);
-  for (std::size_t i = 0; i < n; ++i) {
-    const RawSlice& raw = c_.slices[rawOf_[i]];
-    s.start[i] = raw.start - t_.origin;
-    s.end[i] = raw.end - t_.origin;
-    s.name[i] = text(raw.name);
-    s.category[i] = raw.category;
-    s.flags[i] = static_cast<std::uint8_t>(
-        raw.flags | (c_.tracks[raw.track].kind == TrackKind::async ? SliceTable::kAsync : 0));
-    s.categoryText[i] = raw.categoryText;
-    s.shape[i] = raw.shape;
-    s.argsOffset[i] = raw.argsOffset;
-    s.argsLength[i] = raw.argsLength;
-    sliceOfRaw_[rawOf_[i]] = static_cast<std::uint32_t>(i);
-  }
-  s.parent = std::move(parentOf_);
-  for (std::size_t r = 0; r < t_.rows.size(); ++r)
-    for (std::uint32_t i = t_.rows[r].first; i < t_.rows[r].last; ++i) s.row[i] = RowId(r);
+  const auto each = [&](auto& column, auto&& value) {
+    column.resize(n);
+    for (std::size_t i = 0; i < n; ++i) column[i] = value(rawOf_[i]);
+  };
+  each(s.name, [&](std::uint32_t i) { return text(StringId(raw.name[i])); });
+  release(raw.name);
+  each(s.flags, [&](std::uint32_t i) {
+    const bool async = c_.tracks[raw.track[i]].kind == TrackKind::async;
+    return static_cast<std::uint8_t>((async ? SliceTable::kAsync : 0) |
+                                     (i >= raw.unfinishedFrom ? SliceTable::kUnfinished : 0));
+  });
+  if (task_.cancelled()) return;
+  each(s.categoryText, [&](std::uint32_t i) { return raw.category[i]; });
+  each(s.category, [&](std::uint32_t i) { return c_.categoryKinds[raw.category[i]]; });
+  release(raw.category);
+  each(s.shape, [&](std::uint32_t i) { return ShapeId(raw.shape[i]); });
+  release(raw.shape);
+  if (task_.cancelled()) return;
+  each(s.argsOffset, [&](std::uint32_t i) { return raw.argsOffset[i]; });
+  release(raw.argsOffset);
+  each(s.argsLength, [&](std::uint32_t i) { return raw.argsLength[i]; });
+  release(raw.argsLength);
 }
 
+namespace {
+
+/// Where the entries of a sparse column belong, found by counting instead of comparing: a bit for
+/// each slice that has a value, and how many come before each word.
+class Ranks {
+ public:
+  explicit Ranks(std::size_t slices) : bits_(slices / 64 + 1), before_(bits_.size() + 1) {}
+  void clear() { std::fill(bits_.begin(), bits_.end(), 0); }
+  void set(std::uint32_t slice) { bits_[slice / 64] |= std::uint64_t{1} << (slice % 64); }
+  std::size_t count() {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+      before_[i + 1] = before_[i] + static_cast<std::uint32_t>(std::popcount(bits_[i]));
+    return before_.back();
+  }
+  [[nodiscard]] std::size_t of(std::uint32_t slice) const {
+    const std::uint64_t below = (std::uint64_t{1} << (slice % 64)) - 1;
+    return before_[slice / 64] + static_cast<std::size_t>(std::popcount(bits_[slice / 64] & below));
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> before_;
+};
+
+}  // namespace
+
 void Assembly::sparseColumns() {
-  const auto take = [this](const auto& raw, auto& column) {
-    using Column = std::remove_reference_t<decltype(column)>;
-    std::vector<typename Column::Entry> entries;
-    entries.reserve(raw.size());
-    for (const auto& value : raw)
-      if (sliceOfRaw_[value.slice] != kNone)
-        entries.push_back({SliceId(sliceOfRaw_[value.slice]), value.value});
+  std::vector<std::uint32_t> sliceOfRaw(c_.slices.size(), kNone);
+  for (std::size_t i = 0; i < rawOf_.size(); ++i)
+    sliceOfRaw[rawOf_[i]] = static_cast<std::uint32_t>(i);
+  if (!only_) {
+    rawOf_.clear();
+    rawOf_.shrink_to_fit();
+    c_.slices.track.clear();
+  }
+  Ranks ranks(t_.slices.size());
+  const auto take = [&]<class Id, class T>(RawValues& raw, SparseColumn<Id, T>& column) {
+    ranks.clear();
+    for (std::size_t i = 0; i < raw.slice.size(); ++i)
+      if (const std::uint32_t slice = sliceOfRaw[raw.slice[i]]; slice != kNone) ranks.set(slice);
+    std::vector<typename SparseColumn<Id, T>::Entry> entries(ranks.count());
+    for (std::size_t i = 0; i < raw.slice.size(); ++i)
+      if (const std::uint32_t slice = sliceOfRaw[raw.slice[i]]; slice != kNone)
+        entries[ranks.of(slice)] = {SliceId(slice), T(raw.value[i])};
     column.assign(std::move(entries));
+    release(raw.slice);
+    release(raw.value);
   };
-  const SparseValues& v = c_.sparse;
+  SparseValues& v = c_.sparse;
   SliceTable& s = t_.slices;
   take(v.correlation, s.correlation);
   take(v.externalId, s.externalId);
@@ -282,24 +360,33 @@ void Assembly::makeInstants() {
   for (std::uint32_t i = 0; i < c_.instants.size(); ++i)
     if (mine(c_.instants[i].track)) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
-    const RawInstant& x = c_.instants[a];
-    const RawInstant& y = c_.instants[b];
+    const EventBatch::Instant& x = c_.instants[a];
+    const EventBatch::Instant& y = c_.instants[b];
     return std::tie(trackOfRaw_[x.track], x.ts) < std::tie(trackOfRaw_[y.track], y.ts);
   });
+  InstantTable& out = t_.instants;
+  out.time.reserve(order.size());
+  out.name.reserve(order.size());
+  out.track.reserve(order.size());
+  out.args.reserve(order.size());
   for (const std::uint32_t i : order) {
-    const RawInstant& raw = c_.instants[i];
-    t_.instants.time.push_back(raw.ts - t_.origin);
-    t_.instants.name.push_back(text(raw.name));
-    t_.instants.track.push_back(trackOfRaw_[raw.track]);
-    t_.instants.args.push_back(raw.args);
+    const EventBatch::Instant& raw = c_.instants[i];
+    out.time.push_back(raw.ts - t_.origin);
+    out.name.push_back(text(raw.name));
+    out.track.push_back(trackOfRaw_[raw.track]);
+    out.args.push_back(raw.args);
   }
+  release(c_.instants);
 }
 
 void Assembly::makeCounters() {
   std::map<std::pair<TrackId, StringId>, std::vector<std::pair<TimeNs, double>>> series;
-  for (const RawCounter& raw : c_.counters)
+  for (std::size_t i = 0; i < c_.counters.size(); ++i) {
+    const EventBatch::Counter& raw = c_.counters[i];
     if (mine(raw.track))
       series[{trackOfRaw_[raw.track], raw.series}].emplace_back(raw.ts - t_.origin, raw.value);
+  }
+  release(c_.counters);
   for (auto& [key, samples] : series) {
     std::stable_sort(samples.begin(), samples.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -313,15 +400,36 @@ void Assembly::makeCounters() {
 }
 
 void Assembly::makeMemory() {
-  for (const RawMemory& raw : c_.memory) {
+  for (std::size_t i = 0; i < c_.memory.size(); ++i) {
+    const EventBatch::Memory& raw = c_.memory[i];
     if (!mine(raw.track)) continue;
     MemoryEvent event = raw.event;
     event.time -= t_.origin;
     event.track = trackOfRaw_[raw.track];
     t_.memory.push_back(event);
   }
+  release(c_.memory);
   std::stable_sort(t_.memory.begin(), t_.memory.end(),
                    [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
+}
+
+void Assembly::makeLinks() {
+  std::vector<std::vector<TrackId>> tracksOfLane(c_.lanes.size());
+  for (std::size_t i = 0; i < t_.tracks.size(); ++i)
+    tracksOfLane[c_.tracks[rawTrackOf_[i]].lane].push_back(TrackId(i));
+  std::vector<EventBatch::Flow> flows;
+  flows.reserve(only_ ? 0 : c_.flows.size());
+  for (std::size_t i = 0; i < c_.flows.size(); ++i) {
+    EventBatch::Flow flow = c_.flows[i];
+    flow.lane = merged_.lane[flow.lane];
+    const std::int64_t rank = c_.rankOfLane(flow.lane);
+    if (only_ && rank != rank_ && rank != kNoRank) continue;
+    flow.ts -= t_.origin;
+    for (StringId* id : {&flow.id, &flow.category, &flow.name}) *id = text(*id);
+    flows.push_back(flow);
+  }
+  release(c_.flows);
+  linkAll(t_, std::move(flows), tracksOfLane, task_);
 }
 
 TraceTables Assembly::run() {
@@ -330,11 +438,14 @@ TraceTables Assembly::run() {
   makeTracks();
   makeDevices();
   placeSlices();
+  if (task_.cancelled()) return {};
   gather();
+  if (task_.cancelled()) return {};
   sparseColumns();
   makeInstants();
   makeCounters();
   makeMemory();
+  if (task_.cancelled()) return {};
   for (const StringId category : c_.categoryTexts) t_.categoryTexts.push_back(text(category));
   for (const ShapeTexts& s : c_.shapes)
     t_.shapes.push_back({text(s.dims), text(s.types), text(s.concrete), text(s.strides)});
@@ -344,26 +455,16 @@ TraceTables Assembly::run() {
     t_.collectives.push_back(a);
   }
   t_.args = c_.argsReader;
-  std::vector<std::vector<TrackId>> tracksOfLane(c_.lanes.size());
-  for (std::size_t i = 0; i < t_.tracks.size(); ++i)
-    tracksOfLane[c_.tracks[rawTrackOf_[i]].lane].push_back(TrackId(i));
-  std::vector<RawFlow> flows;
-  for (RawFlow flow : c_.flows) {
-    const std::int64_t rank = c_.processes[c_.lanes[flow.lane].process].rank;
-    if (only_ && rank != rank_ && rank != kNoRank) continue;
-    flow.ts -= t_.origin;
-    for (StringId* id : {&flow.id, &flow.category, &flow.name}) *id = text(*id);
-    flows.push_back(flow);
-  }
   nameTracks(t_);
-  linkAll(t_, flows, tracksOfLane);
+  makeLinks();
   return std::move(t_);
 }
 
 }  // namespace
 
-TraceTables assemble(Collected& c, bool only, std::int64_t rank) {
-  return Assembly(c, only, rank).run();
+TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,
+                     const Task& task) {
+  return Assembly(c, merged, only, rank, task).run();
 }
 
 }  // namespace ridgeline::build

@@ -2,11 +2,12 @@
 
 // Private to the builder: what has been collected, still in input order.
 
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/task.h"
+#include "core/trace/chunked_column.h"
 #include "core/trace/trace_builder.h"
 
 namespace ridgeline::build {
@@ -28,128 +29,89 @@ struct RawLane {
   StringId tid;
   StringId name;
   std::int64_t sortIndex = EventArgs::kAbsent;
+  std::uint64_t links = 0, metadata = 0;  ///< input events, for the import log
 };
 
 struct RawTrack {
   std::uint32_t lane = kNone;
   TrackKind kind = TrackKind::thread;
-  StringId asyncName;  ///< counters: the counter's name
+  StringId counterName;
   std::int64_t device = EventArgs::kAbsent;
   std::int64_t stream = EventArgs::kAbsent;
+  std::uint64_t slices = 0, instants = 0, counters = 0, dropped = 0;  ///< input events
 };
 
-struct RawSlice {
-  TimeNs start = 0;
-  TimeNs end = 0;
-  std::uint32_t track = kNone;
-  StringId name;
-  std::uint64_t argsOffset = 0;
-  std::uint32_t argsLength = 0;
-  ShapeId shape;
-  std::uint16_t categoryText = 0;
-  Category category = Category::other;
-  std::uint8_t flags = 0;
+/// The slices as columns, so that each can be freed once it is in its final place.
+struct RawSlices {
+  ChunkedColumn<TimeNs> start, end;
+  ChunkedColumn<std::uint64_t> argsOffset;
+  ChunkedColumn<std::uint32_t> argsLength, track, name, shape;
+  ChunkedColumn<std::uint16_t> category;
+  /// From here on they are B events whose E never came.
+  std::size_t unfinishedFrom = 0;
+
+  [[nodiscard]] std::size_t size() const { return track.size(); }
 };
 
-/// A B, E, b or e, paired after sorting.
-struct RawMark {
-  TimeNs ts = 0;
-  std::uint32_t track = kNone;
-  StringId name;
-  StringId id;  ///< async
-  ArgsSpan args;
-  std::uint64_t inputOffset = 0;
-  std::uint16_t categoryText = 0;
-  Category category = Category::other;
-  bool begin = false;
-};
-
-struct RawInstant {
-  TimeNs ts = 0;
-  std::uint32_t track = kNone;
-  StringId name;
-  ArgsSpan args;
-};
-
-struct RawFlow {
-  TimeNs ts = 0;
-  StringId id, category, name;
-  std::uint32_t lane = kNone;
-  char phase = 's';
-  bool bindEnclosing = false;
-};
-
-struct RawCounter {
-  TimeNs ts = 0;
-  std::uint32_t track = kNone;
-  StringId series;
-  double value = 0;
-};
-
-struct RawMemory {
-  MemoryEvent event;
-  std::uint32_t track = kNone;
-};
-
-template <class T>
-struct RawValue {
-  std::uint32_t slice;
-  T value;
-};
-
-struct ShapeHash {
-  std::size_t operator()(const ShapeTexts& s) const {
-    std::uint64_t h = s.dims.value;
-    for (const StringId id : {s.types, s.concrete, s.strides})
-      h = (h ^ id.value) * 0x9E3779B97F4A7C15ull;
-    return static_cast<std::size_t>(h ^ (h >> 29));
-  }
+struct RawValues {
+  ChunkedColumn<std::uint32_t> slice;
+  ChunkedColumn<std::int64_t> value;
 };
 
 /// The sparse columns of SliceTable, in one order for collecting and for assembling.
 struct SparseValues {
-  std::vector<RawValue<std::int64_t>> correlation, externalId, bytes, sequence, forwardThread,
-      streamArg, graphId, graphNode, waitOnStream, waitOnRecordCorrelation;
-  std::vector<RawValue<CollectiveId>> collective;
+  RawValues correlation, externalId, bytes, sequence, forwardThread, streamArg, graphId, graphNode,
+      waitOnStream, waitOnRecordCorrelation, collective;
 };
 
-/// Everything collected so far.
+/// Everything collected so far; ids are global now.
 struct Collected {
   TraceInfo info;
-  ImportLog readerLog;
-  std::map<std::int64_t, ImportLog> logs;  ///< by rank, kNoRank for events without one
+  ImportLog log;  ///< notes of all kinds; of its counts only read, repaired and dropped
   StringPool strings;
   std::vector<StringId> categoryTexts;
   std::vector<Category> categoryKinds;
   std::vector<RawProcess> processes;
   std::vector<RawLane> lanes;
   std::vector<RawTrack> tracks;
-  std::vector<RawSlice> slices;
-  std::vector<RawMark> marks;
-  std::vector<RawInstant> instants;
-  std::vector<RawFlow> flows;
-  std::vector<RawCounter> counters;
-  std::vector<RawMemory> memory;
+  RawSlices slices;
+  std::vector<EventBatch::Mark> marks;
+  ChunkedColumn<EventBatch::Instant> instants;
+  ChunkedColumn<EventBatch::Flow> flows;
+  ChunkedColumn<EventBatch::Counter> counters;
+  ChunkedColumn<EventBatch::Memory> memory;
   SparseValues sparse;
   std::vector<ShapeTexts> shapes;
   std::vector<CollectiveArgs> collectives;
   std::vector<Device> devices;
   std::shared_ptr<const ArgsReader> argsReader;
+  bool severalRanks = false;  ///< known once all is read, see mergeLanes
 
-  [[nodiscard]] std::int64_t rankOfTrack(std::uint32_t track) const {
-    return processes[lanes[tracks[track].lane].process].rank;
+  [[nodiscard]] std::int64_t rankOfLane(std::uint32_t lane) const {
+    return severalRanks ? processes[lanes[lane].process].rank : kNoRank;
   }
-  [[nodiscard]] ImportLog& logOfTrack(std::uint32_t track) { return logs[rankOfTrack(track)]; }
+  [[nodiscard]] std::int64_t rankOfTrack(std::uint32_t track) const {
+    return rankOfLane(tracks[track].lane);
+  }
 };
 
+/// Which lanes and tracks are one and the same although only some of their events name a rank.
+struct Merged {
+  std::vector<std::uint32_t> lane, track;  ///< by raw id: the raw id that stands for it
+};
+
+/// Decides whether several ranks are in the file and gives the lanes without one the rank that
+/// other events of the same process name.
+Merged mergeLanes(Collected& c);
 /// Pairs B with E and b with e, per track in time order, and appends the slices.
-void pairMarks(Collected& c);
-/// The tables of one rank (kNoRank with `only` false: of everything).
-TraceTables assemble(Collected& c, bool only, std::int64_t rank);
+void pairMarks(Collected& c, const Merged& merged);
+/// The tables of one rank (kNoRank with `only` false: of everything, which empties `c`).
+TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,
+                     const Task& task);
 /// Sets launchOf and links of assembled tables. `flows` are those of this rank, with lanes
 /// translated to tracks by `tracksOfLane`.
-void linkAll(TraceTables& t, const std::vector<RawFlow>& flows,
-             const std::vector<std::vector<TrackId>>& tracksOfLane);
+void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
+             const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task);
 /// Display names of processes' tracks, in place.
 void nameTracks(TraceTables& t);
 

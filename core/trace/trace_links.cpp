@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
+#include <vector>
 
 #include "core/trace/trace_builder_state.h"
 
@@ -15,22 +15,66 @@ bool launchesMore(const SliceTable& s, SliceId a, SliceId b) {
          std::make_tuple(s.start[b.index()], -s.end[b.index()]);
 }
 
-std::unordered_map<std::int64_t, SliceId> firstByValue(
-    const SliceTable& s, const SparseColumn<SliceId, std::int64_t>& column, Category category) {
-  std::unordered_map<std::int64_t, SliceId> byValue;
-  for (const auto& [slice, value] : column.entries()) {
-    if (s.category[slice.index()] != category || value <= 0) continue;
-    const auto [it, isNew] = byValue.emplace(value, slice);
-    if (!isNew && launchesMore(s, slice, it->second)) it->second = slice;
+/// The launching slice by a value: a plain array where the values lie close together, as
+/// correlations do, else a sorted list.
+class SliceByValue {
+ public:
+  SliceByValue(const SliceTable& s, const SparseColumn<SliceId, std::int64_t>& column,
+               Category category) {
+    std::size_t count = 0;
+    std::int64_t last = 0;
+    const auto each = [&](auto&& visit) {
+      for (const auto& [slice, value] : column.entries())
+        if (s.category[slice.index()] == category && value > 0) visit(slice, value);
+    };
+    each([&](SliceId, std::int64_t value) {
+      first_ = count == 0 ? value : std::min(first_, value);
+      last = std::max(last, value);
+      ++count;
+    });
+    if (count == 0) return;
+    any_ = true;
+    if (static_cast<std::uint64_t>(last - first_) < count * 6 + 1024) {
+      dense_.assign(static_cast<std::size_t>(last - first_) + 1, SliceId());
+      each([&](SliceId slice, std::int64_t value) {
+        SliceId& known = dense_[static_cast<std::size_t>(value - first_)];
+        if (!known.valid() || launchesMore(s, slice, known)) known = slice;
+      });
+      return;
+    }
+    sorted_.reserve(count);
+    each([&](SliceId slice, std::int64_t value) { sorted_.emplace_back(value, slice); });
+    std::sort(sorted_.begin(), sorted_.end(), [&](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      return launchesMore(s, a.second, b.second) ||
+             (!launchesMore(s, b.second, a.second) && a.second < b.second);
+    });
   }
-  return byValue;
-}
+
+  [[nodiscard]] SliceId find(std::int64_t value) const {
+    if (!dense_.empty()) {
+      const auto at = static_cast<std::uint64_t>(value - first_);
+      return value >= first_ && at < dense_.size() ? dense_[at] : SliceId();
+    }
+    const auto it =
+        std::lower_bound(sorted_.begin(), sorted_.end(), value,
+                         [](const auto& entry, std::int64_t v) { return entry.first < v; });
+    return it != sorted_.end() && it->first == value ? it->second : SliceId();
+  }
+  [[nodiscard]] bool empty() const { return !any_; }
+
+ private:
+  bool any_ = false;
+  std::int64_t first_ = 0;
+  std::vector<SliceId> dense_;
+  std::vector<std::pair<std::int64_t, SliceId>> sorted_;
+};
 
 void linkLaunches(TraceTables& t, std::vector<Link>& links) {
   const SliceTable& s = t.slices;
-  const auto byCorrelation = firstByValue(s, s.correlation, Category::runtime);
-  const auto callByExternal = firstByValue(s, s.externalId, Category::runtime);
-  const auto opByExternal = firstByValue(s, s.externalId, Category::cpuOp);
+  const SliceByValue byCorrelation(s, s.correlation, Category::runtime);
+  const SliceByValue callByExternal(s, s.externalId, Category::runtime);
+  const SliceByValue opByExternal(s, s.externalId, Category::cpuOp);
   t.launchOf.assign(s.size(), SliceId());
   const auto link = [&](SliceId from, SliceId to) {
     t.launchOf[to.index()] = from;
@@ -41,29 +85,29 @@ void linkLaunches(TraceTables& t, std::vector<Link>& links) {
     const Category c = s.category[slice.index()];
     if ((!isDeviceWork(c) && c != Category::sync) || value <= 0) continue;
     hasCorrelation[slice.index()] = true;
-    const auto found = byCorrelation.find(value);
-    if (found != byCorrelation.end()) link(found->second, slice);
+    if (const SliceId call = byCorrelation.find(value); call.valid()) link(call, slice);
   }
   // Without a correlation the external id is the next best join; an op is then the launcher when no
   // host call was recorded.
   for (const auto& [slice, value] : s.externalId.entries()) {
     if (!isDeviceWork(s.category[slice.index()]) || value <= 0) continue;
     if (t.launchOf[slice.index()].valid()) continue;
-    const auto call = callByExternal.find(value);
-    if (call != callByExternal.end() && !hasCorrelation[slice.index()]) {
-      link(call->second, slice);
+    const SliceId call = callByExternal.find(value);
+    if (call.valid() && !hasCorrelation[slice.index()]) {
+      link(call, slice);
       continue;
     }
-    const auto op = opByExternal.find(value);
-    if (op != opByExternal.end() && s.start[op->second.index()] <= s.start[slice.index()] &&
+    const SliceId op = opByExternal.find(value);
+    if (op.valid() && s.start[op.index()] <= s.start[slice.index()] &&
         (!hasCorrelation[slice.index()] || byCorrelation.empty()))
-      link(op->second, slice);
+      link(op, slice);
   }
 }
 
 /// The slice a flow event binds to: the innermost one at its time, device work before the ranges
 /// that share its lane; without bp "e" an arrow's head binds to the next slice that starts.
-SliceId bound(const TraceTables& t, const RawFlow& flow, const std::vector<TrackId>& tracks) {
+SliceId bound(const TraceTables& t, const EventBatch::Flow& flow,
+              const std::vector<TrackId>& tracks) {
   SliceId found;
   for (const TrackId trackId : tracks) {
     const Track& track = t.tracks[trackId.index()];
@@ -97,16 +141,17 @@ LinkKind kindOf(std::string_view category, std::string_view name) {
   return LinkKind::flow;
 }
 
-void linkFlows(const TraceTables& t, std::vector<RawFlow> flows,
+void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
                const std::vector<std::vector<TrackId>>& tracksOfLane, std::vector<Link>& links,
-               ImportLog& log) {
+               ImportLog& log, const Task& task) {
   const auto rankOfPhase = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
-  std::stable_sort(flows.begin(), flows.end(), [&](const RawFlow& a, const RawFlow& b) {
-    return std::make_tuple(a.category, a.name, a.id, a.ts, rankOfPhase(a.phase)) <
-           std::make_tuple(b.category, b.name, b.id, b.ts, rankOfPhase(b.phase));
-  });
+  std::stable_sort(flows.begin(), flows.end(),
+                   [&](const EventBatch::Flow& a, const EventBatch::Flow& b) {
+                     return std::make_tuple(a.category, a.name, a.id, a.ts, rankOfPhase(a.phase)) <
+                            std::make_tuple(b.category, b.name, b.id, b.ts, rankOfPhase(b.phase));
+                   });
   std::uint64_t loose = 0;
-  for (std::size_t i = 0; i < flows.size();) {
+  for (std::size_t i = 0; i < flows.size() && !task.cancelled();) {
     std::size_t end = i;
     while (end < flows.size() && flows[end].category == flows[i].category &&
            flows[end].name == flows[i].name && flows[end].id == flows[i].id)
@@ -114,11 +159,11 @@ void linkFlows(const TraceTables& t, std::vector<RawFlow> flows,
     // Clock skew can put an end before its start: a lone pair is joined whatever its order.
     SliceId from;
     bool started = false;
-    std::vector<const RawFlow*> chain;
+    std::vector<const EventBatch::Flow*> chain;
     for (std::size_t k = i; k < end; ++k) chain.push_back(&flows[k]);
     if (chain.size() == 2 && chain[0]->phase == 'f' && chain[1]->phase == 's')
       std::swap(chain[0], chain[1]);
-    for (const RawFlow* flow : chain) {
+    for (const EventBatch::Flow* flow : chain) {
       const SliceId at = bound(t, *flow, tracksOfLane[flow->lane]);
       if (flow->phase != 's' && !started) ++loose;
       if (flow->phase != 's' && started && from.valid() && at.valid() && from != at)
@@ -138,15 +183,17 @@ void linkFlows(const TraceTables& t, std::vector<RawFlow> flows,
 
 }  // namespace
 
-void linkAll(TraceTables& t, const std::vector<RawFlow>& flows,
-             const std::vector<std::vector<TrackId>>& tracksOfLane) {
+void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
+             const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task) {
   std::vector<Link> links;
   linkLaunches(t, links);
   // Kineto's ac2g arrows say again what the correlation says; they count only where it is missing.
-  std::vector<RawFlow> others;
-  for (const RawFlow& flow : flows)
-    if (t.strings.text(flow.category) != "ac2g" || links.empty()) others.push_back(flow);
-  linkFlows(t, std::move(others), tracksOfLane, links, t.importLog);
+  if (!links.empty())
+    std::erase_if(flows, [&t](const EventBatch::Flow& flow) {
+      return t.strings.text(flow.category) == "ac2g";
+    });
+  if (task.cancelled()) return;
+  linkFlows(t, flows, tracksOfLane, links, t.importLog, task);
   t.links = LinkTable(std::move(links));
 }
 

@@ -1,0 +1,127 @@
+#include "core/io/args_files.h"
+
+#include <algorithm>
+
+#include <zstd.h>
+
+#include "core/io/event_text.h"
+
+namespace ridgeline {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = 256u << 10;
+/// zstd's fast levels: args repeat themselves so much that a higher one gains little.
+constexpr int kLevel = -3;
+
+void putNumber(std::string& to, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to += static_cast<char>((value & 0x7F) | 0x80);
+  to += static_cast<char>(value);
+}
+
+std::uint64_t takeNumber(std::string_view& from) {
+  std::uint64_t value = 0;
+  for (int shift = 0; !from.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(from.front());
+    from.remove_prefix(1);
+    value |= std::uint64_t{byte & 0x7Fu} << shift;
+    if (byte < 0x80) break;
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<std::string> FileArgs::read(ArgsSpan span) const {
+  if (span.length == 0) return std::string();
+  if (!file_->unchanged())
+    return Error{
+        "the file has changed or vanished since it was opened, so its details cannot be "
+        "read",
+        file_->path(), "Open it again."};
+  std::string text(span.length, '\0');
+  const std::int64_t got = file_->readAt(textStart_ + span.offset, text.data(), text.size());
+  if (got != static_cast<std::int64_t>(text.size()))
+    return Error{"the details of this event could not be read",
+                 file_->path() + ", byte " + std::to_string(textStart_ + span.offset),
+                 "Open the file again."};
+  return mendedJson(text);
+}
+
+struct ArgsPacker::Context {
+  ZSTD_CCtx* zstd = ZSTD_createCCtx();
+  Context() = default;
+  ~Context() { ZSTD_freeCCtx(zstd); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+};
+
+ArgsPacker::ArgsPacker() : context_(std::make_unique<Context>()) {}
+ArgsPacker::~ArgsPacker() = default;
+
+void ArgsPacker::add(std::uint64_t offset, std::string_view text) {
+  if (texts_.empty()) first_ = end_ = offset;
+  putNumber(index_, offset - end_);
+  putNumber(index_, text.size());
+  texts_ += text;
+  end_ = offset + text.size();
+  if (texts_.size() >= kBlockBytes) endBlock();
+}
+
+void ArgsPacker::endBlock() {
+  if (texts_.empty()) return;
+  ArgsBlock block;
+  block.firstOffset = first_;
+  block.indexBytes = static_cast<std::uint32_t>(index_.size());
+  index_ += texts_;
+  block.plainBytes = static_cast<std::uint32_t>(index_.size());
+  texts_.resize(ZSTD_compressBound(index_.size()));
+  const std::size_t size = ZSTD_compressCCtx(context_->zstd, texts_.data(), texts_.size(),
+                                             index_.data(), index_.size(), kLevel);
+  block.packed.assign(texts_.data(), ZSTD_isError(size) != 0 ? 0 : size);
+  blocks_.push_back(std::move(block));
+  index_.clear();
+  texts_.clear();
+}
+
+std::vector<ArgsBlock> ArgsPacker::take() {
+  endBlock();
+  return std::exchange(blocks_, {});
+}
+
+void PackedArgs::append(std::vector<ArgsBlock> blocks) {
+  for (ArgsBlock& block : blocks) {
+    bytes_ += sizeof(ArgsBlock) + block.packed.capacity();
+    blocks_.push_back(std::move(block));
+  }
+}
+
+Result<std::string> PackedArgs::read(ArgsSpan span) const {
+  if (span.length == 0) return std::string();
+  const Error lost{"the details of this event are not in memory",
+                   "byte " + std::to_string(span.offset) + " of the decompressed text",
+                   "Open the file again."};
+  auto it = std::upper_bound(
+      blocks_.begin(), blocks_.end(), span.offset,
+      [](std::uint64_t offset, const ArgsBlock& block) { return offset < block.firstOffset; });
+  if (it == blocks_.begin()) return lost;
+  --it;
+  std::string plain(it->plainBytes, '\0');
+  const std::size_t size =
+      ZSTD_decompress(plain.data(), plain.size(), it->packed.data(), it->packed.size());
+  if (ZSTD_isError(size) != 0 || size != plain.size()) return lost;
+  std::string_view index = std::string_view(plain).substr(0, it->indexBytes);
+  std::uint64_t offset = it->firstOffset;
+  std::size_t at = it->indexBytes;
+  while (!index.empty()) {
+    offset += takeNumber(index);
+    const std::uint64_t length = takeNumber(index);
+    if (offset == span.offset && length == span.length)
+      return mendedJson(std::string_view(plain).substr(at, span.length));
+    offset += length;
+    at += length;
+  }
+  return lost;
+}
+
+}  // namespace ridgeline

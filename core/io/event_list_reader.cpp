@@ -1,0 +1,84 @@
+#include "core/io/event_list_reader.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// Whether the builder keeps the args of such an event.
+bool keepsArgs(char phase) {
+  return std::string_view("XBbSiIRnT").find(phase) != std::string_view::npos;
+}
+
+}  // namespace
+
+void EventListReader::take(const Event& event, std::string_view text, std::uint64_t offset) {
+  collector_.add(event);
+  if (packer_ && event.argsSpan.length > 0 && keepsArgs(event.phase))
+    packer_->add(event.argsSpan.offset,
+                 text.substr(event.argsSpan.offset - offset, event.argsSpan.length));
+}
+
+std::optional<EventListReader::Stop> EventListReader::passSeparators(
+    std::string_view text, std::size_t& at, Separator& separator, bool last, std::uint64_t offset) {
+  ImportLog& log = collector_.batch().log;
+  const auto note = [&](std::string_view key, std::string_view sentence) {
+    ++log.repaired;
+    log.note(key, sentence, false, offset + at, text.substr(at, 40));
+  };
+  while (true) {
+    while (at < text.size() && loose::isSpace(text[at])) ++at;
+    if (at >= text.size()) return Stop::needMore;
+    const char c = text[at];
+    if (c == ',') {
+      if (separator != Separator::afterEvent)
+        note("extra_comma", "commas with no event behind them were left out");
+      separator = Separator::afterComma;
+      ++at;
+    } else if (c == ']') {
+      if (separator == Separator::afterComma)
+        note("trailing_comma", "a comma after the last event was left out");
+      ++at;
+      return Stop::listEnd;
+    } else if (c == '}') {
+      const std::size_t next = loose::skipSpace(text, at + 1);
+      if (next >= text.size() && !last) return Stop::needMore;
+      if (next < text.size() && text[next] == ',') {
+        note("extra_bracket", "brackets with nothing to close were left out");
+        ++at;
+        continue;
+      }
+      note("missing_bracket", "the list of events is not closed by ]");
+      return Stop::listEnd;
+    } else {
+      if (separator == Separator::afterEvent)
+        note("missing_comma", "missing commas between events were added");
+      separator = Separator::afterComma;
+      return std::nullopt;
+    }
+  }
+}
+
+EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& at,
+                                            Separator& separator, bool last, std::uint64_t offset,
+                                            const Task& task) {
+  ImportLog& log = collector_.batch().log;
+  scanner_.open(text.data(), text.size(), offset);
+  for (std::size_t count = 1;; ++count) {
+    if ((count & 0x3FF) == 0 && task.cancelled()) return Stop::cancelled;
+    if (const auto stop = passSeparators(text, at, separator, last, offset)) return *stop;
+    EventScanner::Step step = EventScanner::Step::refused;
+    if (fastPath_ && text[at] == '{') step = scanner_.next(at, log);
+    if (step == EventScanner::Step::event) {
+      take(scanner_.event(), text, offset);
+      separator = Separator::afterEvent;
+      continue;
+    }
+    if (step == EventScanner::Step::needMore && !last) return Stop::needMore;
+    const EventMender::Step mended = mender_.next(text, at, last, offset, log);
+    if (mended == EventMender::Step::needMore) return Stop::needMore;
+    if (mended == EventMender::Step::event) take(mender_.event(), text, offset);
+    separator = mender_.separated() ? Separator::afterComma : Separator::afterEvent;
+  }
+}
+
+}  // namespace ridgeline

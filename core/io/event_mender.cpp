@@ -1,0 +1,261 @@
+#include "core/io/event_mender.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/decimal.h"
+#include "core/io/event_fields.h"
+#include "core/io/event_text.h"
+#include "core/io/json_cursor.h"
+#include "core/io/loose_json.h"
+
+namespace ridgeline {
+
+using loose::End;
+
+std::size_t findEventStart(std::string_view text, std::size_t from) {
+  static constexpr std::array<std::string_view, 9> kFirstKeys = {"ph", "name", "cat",  "pid", "tid",
+                                                                 "ts", "dur",  "args", "id"};
+  for (std::size_t at = text.find('{', from); at != text.npos; at = text.find('{', at + 1)) {
+    std::size_t before = at;
+    while (before > 0 && loose::isSpace(text[before - 1])) --before;
+    if (before > 0 && std::string_view(",[}]").find(text[before - 1]) == std::string_view::npos)
+      continue;
+    const std::size_t open = loose::skipSpace(text, at + 1);
+    if (open >= text.size() || text[open] != '"') continue;
+    for (const std::string_view key : kFirstKeys) {
+      const std::size_t close = open + 1 + key.size();
+      if (text.substr(open + 1, key.size()) != key || text.substr(close, 1) != "\"") continue;
+      const std::size_t colon = loose::skipSpace(text, close + 1);
+      if (colon < text.size() && text[colon] == ':') return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::string& EventMender::buffer() {
+  if (used_ == buffers_.size()) buffers_.emplace_back();
+  return buffers_[used_++];
+}
+
+EventMender::Step EventMender::drop(std::string_view key, std::string_view sentence,
+                                    std::string_view entry, ImportLog& log) {
+  ++log.read;
+  ++log.dropped;
+  log.note(key, sentence, true, event_.inputOffset, entry);
+  return Step::dropped;
+}
+
+EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool last,
+                                    std::uint64_t offset, ImportLog& log) {
+  const bool capped = text.size() - at > kMostEventBytes;
+  const bool all = last || capped;
+  const std::string_view rest = text.substr(at, kMostEventBytes);
+  event_ = Event();
+  event_.phase = '\0';
+  event_.inputOffset = offset + at;
+  origin_ = rest.data();
+  offset_ = offset + at;
+  used_ = 0;
+  separated_ = false;
+  std::size_t end = 0;
+  const bool isObject = rest.front() == '{';
+  pairs_.clear();
+  const End found = isObject ? loose::readObject(rest, end, pairs_) : loose::skipValue(rest, end);
+  if (found == End::ranOut && !all) return Step::needMore;
+  if (found == End::whole) {
+    const std::string_view entry = rest.substr(0, end);
+    at += end;
+    if (!isObject)
+      return drop("not_an_object", "entries of traceEvents that are no objects were left out",
+                  entry, log);
+    ImportLog notes;
+    noteFaults(entry, notes);
+    if (!fill(true, notes)) return drop(refusalKey_, refusalSentence_, entry, log);
+    log.add(notes);
+    return Step::event;
+  }
+  std::size_t next = findEventStart(rest, 1);
+  if (next == rest.npos && !all) return Step::needMore;
+  const bool cutOff = next == rest.npos && !capped;
+  next = std::min(next, rest.size());
+  const std::string_view region = rest.substr(0, next);
+  pairs_.clear();
+  const bool closed = isObject && loose::readBrokenObject(region, end, pairs_);
+  at += closed ? end : next;
+  separated_ = !closed;
+  ImportLog notes;
+  if (!isObject || !fill(closed, notes))
+    return cutOff && !closed
+               ? drop("cut_off_event", "the file ends inside an event, which was left out", region,
+                      log)
+               : drop("unreadable_event", "events that are not valid JSON were left out", region,
+                      log);
+  ++notes.repaired;
+  notes.note("broken_event", "events with broken JSON were kept as far as they could be read",
+             false, event_.inputOffset, region);
+  log.add(notes);
+  return Step::event;
+}
+
+std::string_view EventMender::textOf(std::string_view raw) {
+  if (raw == "null") return {};
+  raw = unquoted(raw);
+  if (std::string& utf8 = buffer(); mendUtf8(raw, utf8)) raw = utf8;
+  return unescaped(raw, buffer());
+}
+
+bool EventMender::refuse(std::string_view key, std::string_view sentence) {
+  refusalKey_ = key;
+  refusalSentence_ = sentence;
+  return false;
+}
+
+bool EventMender::setTimes(std::string_view ts, std::string_view dur, bool complete,
+                           ImportLog& log) {
+  if (finishPlainEvent(event_, ts, dur, log))
+    return complete || event_.phase != 'X' || !dur.empty();
+  if (event_.phase == '\0')
+    return refuse("event_without_phase", "events without a phase (ph) were left out");
+  const auto inRange = [](const std::optional<DecimalTime>& time) {
+    return time && time->ns <= kFarthestTime && time->ns >= -kFarthestTime;
+  };
+  const auto time = parseMicroseconds(unquoted(ts));
+  if (inRange(time)) {
+    event_.ts = time->ns;
+  } else if (needsTime(event_.phase)) {
+    return refuse("event_without_time", "events without a readable time (ts) were left out");
+  }
+  const auto length = parseMicroseconds(unquoted(dur));
+  ++log.repaired;
+  if (inRange(length)) {
+    event_.dur = length->ns;
+  } else if (!dur.empty() && length) {
+    event_.dur = length->ns < 0 ? -1 : kFarthestTime;
+    log.note("overflowing_duration", "durations beyond 64-bit nanoseconds were cut", false,
+             event_.inputOffset, dur);
+  } else if (!dur.empty()) {
+    log.note("unreadable_duration", "events whose duration is no number were given duration 0",
+             false, event_.inputOffset, dur);
+  }
+  return true;
+}
+
+bool EventMender::fill(bool complete, ImportLog& log) {
+  std::string_view ts, dur, args;
+  std::uint32_t seen = 0;
+  for (const auto& [key, value] : pairs_) {
+    const EventKey known = eventKeyOf(key);
+    if (known == EventKey::none) continue;
+    const std::uint32_t bit = 1u << static_cast<unsigned>(known);
+    if ((seen & bit) != 0) {
+      ++log.repaired;
+      log.note("duplicate_key", "of keys that an event repeats the last was taken", false,
+               event_.inputOffset, key);
+    }
+    seen |= bit;
+    switch (known) {
+      case EventKey::ph: {
+        const std::string_view phase = unquoted(value);
+        event_.phase = phase.empty() ? '\0' : phase.front();
+        break;
+      }
+      case EventKey::name:
+        event_.name = textOf(value);
+        break;
+      case EventKey::cat:
+        event_.category = textOf(value);
+        break;
+      case EventKey::pid:
+        event_.pid = textOf(value);
+        break;
+      case EventKey::tid:
+        event_.tid = textOf(value);
+        break;
+      case EventKey::id:
+        event_.id = textOf(value);
+        break;
+      case EventKey::id2:
+        if (event_.id.empty()) event_.id = innerId(value);
+        break;
+      case EventKey::ts:
+        ts = value;
+        break;
+      case EventKey::dur:
+        dur = value;
+        break;
+      case EventKey::bp:
+        event_.bindEnclosing = unquoted(value) == "e";
+        break;
+      case EventKey::args:
+        args = value;
+        break;
+      case EventKey::none:
+        break;
+    }
+  }
+  if (!setTimes(ts, dur, complete, log)) return false;
+  setArgs(args, log);
+  return true;
+}
+
+std::string_view EventMender::innerId(std::string_view object) {
+  std::vector<loose::Pair> inner;
+  std::size_t end = 0;
+  if (object.empty() || object.front() != '{' ||
+      loose::readObject(object, end, inner) != End::whole)
+    return textOf(object);
+  for (const auto& [key, value] : inner)
+    if (key == "local" || key == "global") return textOf(value);
+  return {};
+}
+
+void EventMender::setArgs(std::string_view args, ImportLog& log) {
+  if (args.empty() || args == "null" || args == "\"\"") return;
+  if (args.front() != '{') {
+    ++log.repaired;
+    log.note("args_not_an_object", "args that are no object are shown as they stand", false,
+             event_.inputOffset, args);
+  }
+  event_.argsSpan = {offset_ + static_cast<std::uint64_t>(args.data() - origin_),
+                     static_cast<std::uint32_t>(args.size())};
+  if (args.front() != '{') return;
+  std::vector<loose::Pair> inner;
+  std::size_t end = 0;
+  if (loose::readObject(args, end, inner) != End::whole) return;
+  if (event_.phase == 'C') {
+    counterValues_.clear();
+    for (const auto& [key, value] : inner)
+      if (const auto number = finiteNumber(value))
+        counterValues_.emplace_back(textOf(key), *number);
+    event_.counterValues = counterValues_;
+    return;
+  }
+  for (const auto& [key, value] : inner) {
+    const ArgField* field = argFieldOf(key);
+    if (field == nullptr) continue;
+    if (field->kind == ArgField::Kind::number) {
+      setNumber(event_.args, *field, value);
+    } else if (field->kind == ArgField::Kind::text) {
+      event_.args.*field->text = textOf(value);
+    } else {
+      event_.args.*field->text = isFaultless(value) ? value : (buffer() = mendedJson(value));
+    }
+  }
+}
+
+void EventMender::noteFaults(std::string_view entry, ImportLog& log) const {
+  const loose::Faults faults = loose::faultsOf(entry);
+  const auto note = [&](bool is, std::string_view key, std::string_view sentence) {
+    if (!is) return;
+    ++log.repaired;
+    log.note(key, sentence, false, event_.inputOffset, entry);
+  };
+  note(faults.control, "control_characters", "control characters in texts were kept");
+  note(faults.utf8, "bad_utf8", "bytes that are no UTF-8 were replaced by \uFFFD");
+  note(faults.escape, "bad_escape", "texts with invalid escapes were kept as they stand");
+  note(faults.notANumber, "not_a_number", "NaN and Infinity were taken as no value");
+  note(faults.comma, "extra_comma", "commas before a closing bracket were left out");
+}
+
+}  // namespace ridgeline

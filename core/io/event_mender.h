@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/io/loose_json.h"
+#include "core/trace/event.h"
+#include "core/trace/import_log.h"
+
+namespace ridgeline {
+
+/// The slow path: reads one entry of the list of events that the fast path refused, mends what can
+/// be mended, and finds the place to go on. What it does follows from the text from the entry on,
+/// never from where the text was cut. Every repair and every loss is noted.
+/// The Event is good until the next call.
+class EventMender {
+ public:
+  enum class Step {
+    event,     ///< `event()` holds one; `at` stands behind it
+    dropped,   ///< counted as read and dropped; `at` stands behind it
+    needMore,  ///< what to do depends on text that is not here yet
+  };
+
+  /// `text`: from some border on; `at`: of the entry's first character in it; `last`: nothing
+  /// follows the text. `offset`: of text[0] in the whole text.
+  Step next(std::string_view text, std::size_t& at, bool last, std::uint64_t offset,
+            ImportLog& log);
+  [[nodiscard]] const Event& event() const { return event_; }
+  /// After a step: the comma behind the entry was passed, too.
+  [[nodiscard]] bool separated() const { return separated_; }
+
+ private:
+  bool fill(bool complete, ImportLog& log);
+  bool setTimes(std::string_view ts, std::string_view dur, bool complete, ImportLog& log);
+  void setArgs(std::string_view args, ImportLog& log);
+  void noteFaults(std::string_view entry, ImportLog& log) const;
+  std::string_view innerId(std::string_view object);
+  std::string_view textOf(std::string_view raw);
+  bool refuse(std::string_view key, std::string_view sentence);
+  Step drop(std::string_view key, std::string_view sentence, std::string_view entry,
+            ImportLog& log);
+  std::string& buffer();
+
+  Event event_;
+  std::vector<loose::Pair> pairs_;
+  bool separated_ = false;
+  const char* origin_ = nullptr;  ///< of the text that pairs_ point into
+  std::uint64_t offset_ = 0;
+  std::string_view refusalKey_, refusalSentence_;
+  std::deque<std::string> buffers_;  // texts point into them: never moved
+  std::size_t used_ = 0;
+  std::vector<std::pair<std::string_view, double>> counterValues_;
+};
+
+/// Where the next event seems to begin: a '{' whose first key is one of an event's, after a comma,
+/// a bracket or the beginning. npos if there is none at or after `from`.
+[[nodiscard]] std::size_t findEventStart(std::string_view text, std::size_t from);
+
+}  // namespace ridgeline

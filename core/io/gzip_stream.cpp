@@ -1,0 +1,97 @@
+#include <cstring>
+
+#include <isa-l/igzip_lib.h>
+
+#include "core/io/byte_streams.h"
+
+namespace ridgeline {
+
+namespace {
+
+constexpr std::size_t kInputBytes = 256u << 10;
+
+class GzipStream : public ByteStream {
+ public:
+  GzipStream(std::unique_ptr<ByteStream> packed, std::vector<SourceDamage>& damage)
+      : packed_(std::move(packed)), damage_(damage), input_(kInputBytes) {
+    isal_inflate_init(&state_);
+    state_.crc_flag = ISAL_GZIP;
+    refill();
+  }
+
+  std::size_t read(char* to, std::size_t size) override {
+    std::size_t done = 0;
+    while (done < size && !ended_) done += inflate(to + done, size - done);
+    return done;
+  }
+
+ private:
+  /// Moves what is left to the front and reads on; false when the file has no more.
+  bool refill() {
+    const std::size_t left = state_.avail_in;
+    if (left > 0) std::memmove(input_.data(), state_.next_in, left);
+    const std::size_t got = packed_->read(input_.data() + left, input_.size() - left);
+    state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    state_.avail_in = static_cast<std::uint32_t>(left + got);
+    return got > 0;
+  }
+
+  std::size_t inflate(char* to, std::size_t size) {
+    if (state_.avail_in == 0) refill();
+    const bool dry = state_.avail_in == 0;
+    state_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    state_.avail_out = static_cast<std::uint32_t>(std::min<std::size_t>(size, 1u << 30));
+    const std::uint32_t room = state_.avail_out;
+    const int rc = isal_inflate(&state_);
+    const std::size_t got = room - state_.avail_out;
+    if (rc == ISAL_INCORRECT_CHECKSUM) {
+      damage_.push_back({"gzip_checksum",
+                         "the gzip checksum does not fit the data, which was kept as it came out",
+                         false, 0});
+      nextMember();
+    } else if (rc != ISAL_DECOMP_OK) {
+      end("gzip_damaged", "the gzip stream is damaged; what came before the damage was kept");
+    } else if (state_.block_state == ISAL_BLOCK_FINISH) {
+      nextMember();
+    } else if (got == 0 && dry) {
+      end("gzip_cut_off", "the gzip stream ends early; what was there was kept");
+    }
+    return got;
+  }
+
+  void nextMember() {
+    if (state_.avail_in < 2) refill();
+    const bool more =
+        state_.avail_in >= 2 && state_.next_in[0] == 0x1f && state_.next_in[1] == 0x8b;
+    if (more) {
+      isal_inflate_reset(&state_);
+      state_.crc_flag = ISAL_GZIP;
+      return;
+    }
+    ended_ = true;
+    // Zeros after the last member are padding, as tar and some file systems write it.
+    for (std::uint32_t i = 0; i < state_.avail_in; ++i)
+      if (state_.next_in[i] != 0)
+        return end("gzip_rest", "bytes after the end of the gzip stream were left out");
+  }
+
+  void end(const char* key, const char* sentence) {
+    damage_.push_back({key, sentence, true, 0});
+    ended_ = true;
+  }
+
+  std::unique_ptr<ByteStream> packed_;
+  std::vector<SourceDamage>& damage_;
+  std::vector<char> input_;
+  inflate_state state_{};
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteStream> gzipStream(std::unique_ptr<ByteStream> packed,
+                                       std::vector<SourceDamage>& damage) {
+  return std::make_unique<GzipStream>(std::move(packed), damage);
+}
+
+}  // namespace ridgeline

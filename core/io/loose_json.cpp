@@ -1,0 +1,197 @@
+#include "core/io/loose_json.h"
+
+#include <algorithm>
+
+#include <simdjson.h>
+
+#include "core/io/json_cursor.h"
+
+namespace ridgeline::loose {
+
+namespace {
+
+/// The closing quote of the string that opens at text[at]; npos if it does not close.
+std::size_t closingQuote(std::string_view text, std::size_t at) {
+  for (std::size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i;
+    if (text[i] == '\\') ++i;
+  }
+  return text.npos;
+}
+
+bool isOneOf(char c, std::string_view set) {
+  return set.find(c) != set.npos;
+}
+
+End skipScalar(std::string_view text, std::size_t at, std::size_t& end) {
+  end = at;
+  while (end < text.size() && !isSpace(text[end]) && !isOneOf(text[end], ",:\"{}[]")) ++end;
+  if (end == text.size()) return End::ranOut;
+  return end == at ? End::broken : End::whole;
+}
+
+/// Steps over the container at text[at]; `closing(quote)` says where its strings end.
+template <class Closing>
+End skipContainer(std::string_view text, std::size_t at, std::size_t& end, Closing&& closing) {
+  std::vector<char> open;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i = closing(i);
+      if (i == text.npos) return End::ranOut;
+      const std::size_t after = skipSpace(text, i + 1);
+      if (after == text.size()) return End::ranOut;
+      if (!isOneOf(text[after], ",:]}")) return End::broken;
+    } else if (c == '{' || c == '[') {
+      open.push_back(c);
+    } else if (c == '}' || c == ']') {
+      if (open.back() != (c == '}' ? '{' : '[')) return End::broken;
+      open.pop_back();
+      if (open.empty()) {
+        end = i + 1;
+        return End::whole;
+      }
+    }
+  }
+  return End::ranOut;
+}
+
+End skipAt(std::string_view text, std::size_t at, std::size_t& end) {
+  if (at >= text.size()) return End::ranOut;
+  if (text[at] == '"') {
+    const std::size_t close = closingQuote(text, at);
+    end = close + 1;
+    return close == text.npos ? End::ranOut : End::whole;
+  }
+  if (text[at] == '{' || text[at] == '[')
+    return skipContainer(text, at, end,
+                         [text](std::size_t quote) { return closingQuote(text, quote); });
+  return skipScalar(text, at, end);
+}
+
+/// The quote that seems to close a text value: behind it comes the next key or the object's end.
+std::size_t likelyQuote(std::string_view text, std::size_t at) {
+  for (std::size_t quote = closingQuote(text, at); quote != text.npos;
+       quote = closingQuote(text, quote)) {
+    std::size_t after = skipSpace(text, quote + 1);
+    if (after >= text.size() || text[after] == '}') return quote;
+    if (text[after] != ',') continue;
+    after = skipSpace(text, after + 1);
+    if (after >= text.size() || text[after] == '"' || text[after] == '}') return quote;
+  }
+  return text.npos;
+}
+
+}  // namespace
+
+End skipValue(std::string_view text, std::size_t& end) {
+  return skipAt(text, 0, end);
+}
+
+End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs) {
+  std::size_t at = 1;
+  while (true) {
+    at = skipSpace(text, at);
+    if (at >= text.size()) return End::ranOut;
+    if (text[at] == '}') {
+      end = at + 1;
+      return End::whole;
+    }
+    if (text[at] != '"') return End::broken;
+    const std::size_t close = closingQuote(text, at);
+    if (close == text.npos) return End::ranOut;
+    const std::string_view key = text.substr(at + 1, close - at - 1);
+    at = skipSpace(text, close + 1);
+    if (at >= text.size()) return End::ranOut;
+    if (text[at] != ':') return End::broken;
+    at = skipSpace(text, at + 1);
+    std::size_t valueEnd = at;
+    if (const End value = skipAt(text, at, valueEnd); value != End::whole) return value;
+    pairs.push_back({key, text.substr(at, valueEnd - at)});
+    at = skipSpace(text, valueEnd);
+    if (at >= text.size()) return End::ranOut;
+    if (text[at] == ',') {
+      ++at;
+    } else if (text[at] != '}') {
+      return End::broken;
+    }
+  }
+}
+
+bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pair>& pairs) {
+  std::size_t at = 1;
+  bool lost = false;  // inside something that could not be read: a bracket may belong to it
+  while (true) {
+    while (at < region.size() && (isSpace(region[at]) || region[at] == ',')) ++at;
+    if (at >= region.size()) return false;
+    if (region[at] == '}' && !lost) {
+      end = at + 1;
+      return true;
+    }
+    const std::size_t close = region[at] == '"' ? closingQuote(region, at) : region.npos;
+    const std::size_t colon = close == region.npos ? close : skipSpace(region, close + 1);
+    if (colon >= region.size() || region[colon] != ':') {
+      lost = true;
+      at = std::min(region.find('"', at + 1), region.size());
+      continue;
+    }
+    const std::string_view key = region.substr(at + 1, close - at - 1);
+    at = skipSpace(region, colon + 1);
+    if (at >= region.size()) return false;
+    std::size_t valueEnd = region.npos;
+    if (region[at] == '"') {
+      const std::size_t quote = likelyQuote(region, at);
+      if (quote != region.npos) valueEnd = quote + 1;
+    } else if (region[at] == '{' || region[at] == '[') {
+      const auto closing = [region](std::size_t open) {
+        std::size_t quote = closingQuote(region, open);
+        while (quote != region.npos) {
+          const std::size_t after = skipSpace(region, quote + 1);
+          if (after >= region.size() || isOneOf(region[after], ",:]}")) break;
+          quote = closingQuote(region, quote);
+        }
+        return quote;
+      };
+      if (skipContainer(region, at, valueEnd, closing) != End::whole) valueEnd = region.npos;
+    } else if (skipScalar(region, at, valueEnd) != End::whole) {
+      valueEnd = region.npos;
+    }
+    if (valueEnd == region.npos) {
+      lost = true;
+      at = std::min(region.find('"', at + 1), region.size());
+      continue;
+    }
+    const bool known = std::any_of(pairs.begin(), pairs.end(),
+                                   [key](const Pair& pair) { return pair.key == key; });
+    if (!known) pairs.push_back({key, region.substr(at, valueEnd - at)});
+    at = valueEnd;
+  }
+}
+
+Faults faultsOf(std::string_view text) {
+  Faults faults;
+  faults.utf8 = !simdjson::validate_utf8(text.data(), text.size());
+  std::string buffer;
+  char before = '\0';  // the last character that is no space, outside strings
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (isSpace(c)) continue;
+    if (c == '"') {
+      const std::size_t close = std::min(closingQuote(text, i), text.size());
+      const std::string_view content = text.substr(i + 1, close - i - 1);
+      faults.control = faults.control || std::any_of(content.begin(), content.end(), [](char ch) {
+                         return static_cast<unsigned char>(ch) < 0x20;
+                       });
+      bool mended = false;
+      static_cast<void>(unescaped(content, buffer, &mended));
+      faults.escape = faults.escape || mended;
+      i = close;
+    }
+    if (c == 'N' || c == 'I') faults.notANumber = true;
+    if ((c == '}' || c == ']') && before == ',') faults.comma = true;
+    before = c;
+  }
+  return faults;
+}
+
+}  // namespace ridgeline::loose

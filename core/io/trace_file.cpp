@@ -1,0 +1,141 @@
+#include "core/io/trace_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "core/io/text_blocks.h"
+#include "core/io/trace_event_reader.h"
+
+namespace ridgeline {
+
+namespace {
+
+/// Text that grows at its end and is taken from its front, with the padding that scanning needs.
+class Carry {
+ public:
+  [[nodiscard]] std::string_view text() const { return {data_.get(), size_}; }
+  void append(std::string_view more) {
+    if (size_ + more.size() + kTextPadding > capacity_) {
+      capacity_ = std::max<std::size_t>((size_ + more.size()) * 2, 64u << 10) + kTextPadding;
+      auto grown = std::make_unique_for_overwrite<char[]>(capacity_);
+      if (size_ > 0) std::memcpy(grown.get(), data_.get(), size_);
+      data_ = std::move(grown);
+    }
+    if (!more.empty()) std::memcpy(data_.get() + size_, more.data(), more.size());
+    size_ += more.size();
+    std::memset(data_.get() + size_, 0, kTextPadding);
+  }
+  void dropFront(std::size_t count) {
+    if (count > 0 && count < size_) std::memmove(data_.get(), data_.get() + count, size_ - count);
+    size_ -= count;
+    if (data_) std::memset(data_.get() + size_, 0, kTextPadding);
+  }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Puts the blocks of a text together again: what the workers read of a block counts if the text
+/// before it, read in order, ends just where they began.
+class Joiner {
+ public:
+  Joiner(TraceEventReader& reader, TraceBuilder& builder, PackedArgs* packed, const Task& task)
+      : reader_(reader), builder_(builder), packed_(packed), task_(task) {}
+
+  void take(TextBlock& block) {
+    std::size_t rest = 0;
+    if (block.scanned && reader_.inEvents()) rest = useScan(block);
+    carry_.append(block.text().substr(rest));
+    // A long entry is tried again only when there is much more of it.
+    if (!block.last && carry_.text().size() < retryAt_) return;
+    consumeCarry(block.last);
+  }
+
+ private:
+  void consumeCarry(bool last) {
+    const std::size_t taken = reader_.consume(carry_.text(), offset_, last, task_);
+    drop(taken);
+    const std::size_t left = carry_.text().size();
+    retryAt_ = taken == 0 ? left + left / 2 : 0;
+  }
+  void drop(std::size_t count) {
+    carry_.dropFront(count);
+    offset_ += count;
+  }
+
+  /// How much of the block is done with; the carry then is empty, or as if nothing had been tried.
+  std::size_t useScan(TextBlock& block) {
+    carry_.append(block.text().substr(0, block.guess));
+    drop(reader_.consume(carry_.text(), offset_, false, task_));
+    if (!carry_.text().empty() || !reader_.atEvent()) return block.guess;
+    reader_.flush();
+    builder_.merge(block.batch);
+    if (packed_ != nullptr) packed_->append(std::move(block.args));
+    offset_ = block.offset + block.scannedTo;
+    reader_.skipped(block.separator, block.listEnded, offset_);
+    retryAt_ = 0;
+    return block.scannedTo;
+  }
+
+  TraceEventReader& reader_;
+  TraceBuilder& builder_;
+  PackedArgs* packed_;
+  const Task& task_;
+  Carry carry_;
+  std::uint64_t offset_ = 0;  ///< of the carry in the text
+  std::size_t retryAt_ = 0;
+};
+
+}  // namespace
+
+Status readTraceFile(const std::string& path, TraceBuilder& builder, const Task& task,
+                     const LoadOptions& options) {
+  auto opened = ByteSource::open(path);
+  if (opened.failed()) return opened.error();
+  ByteSource& source = *opened.value();
+  const std::uint64_t fileBytes = source.file()->size();
+  builder.info().compression = source.compression();
+  builder.info().fileBytes = fileBytes;
+  std::shared_ptr<PackedArgs> packed;
+  if (source.isPlain()) {
+    builder.setArgs(std::make_shared<const FileArgs>(source.file(), source.textStart()));
+  } else {
+    packed = std::make_shared<PackedArgs>();
+    builder.setArgs(packed);
+  }
+  TraceEventReader reader(builder, packed.get(), options.fastPath);
+  Joiner joiner(reader, builder, packed.get(), task);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned workers = std::min(options.threads == 0 ? cores : options.threads, 8u);
+  std::optional<Error> error;
+  {
+    TextBlocks blocks(source,
+                      {std::max<std::size_t>(options.blockBytes, 64), workers, options.fastPath,
+                       packed != nullptr},
+                      task);
+    while (TextBlock* block = blocks.next()) {
+      joiner.take(*block);
+      builder.info().textBytes = block->offset + block->size;
+      task.report({block->fileConsumed, fileBytes, builder.eventCount()});
+      if (builder.sliceCount() > TraceBuilder::kMostSlices) {
+        error = Error{"the file holds more than four thousand million events", path,
+                      "Record a shorter time, or cut the file into parts."};
+        break;
+      }
+      if (reader.done()) break;
+    }
+    if (!error) error = reader.verdict(path);
+  }
+  if (task.cancelled()) return Cancelled{};
+  if (error) return *error;
+  for (const SourceDamage& damage : source.damage()) {
+    ++builder.log().repaired;
+    builder.log().note(damage.key, damage.sentence, damage.lost, damage.offset);
+  }
+  return Done{};
+}
+
+}  // namespace ridgeline
