@@ -259,7 +259,7 @@ void sayBusy(const StepFigures& f, Headline& h) {
         "needs operator shapes and the device's peaks.";
     return;
   }
-  h.action = *bound * 2 >= f.mean
+  h.action = *bound * 10 >= f.mean * 7
                  ? "This is near the floor of " + durationText(*bound) + " (" + std::string(floor) +
                        "): only less work, lower precision or a faster "
                        "device help much."
