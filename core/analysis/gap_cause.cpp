@@ -11,6 +11,13 @@ namespace {
 
 /// Longest wait between two queued kernels that the device's own front end explains (ANALYSIS 5.1).
 constexpr TimeNs kLaunchLatency = 30'000;
+/// Longest time between the end of awaited work and the start of what waited for it (HIP resolves
+/// such waits on the host's interrupt path).
+constexpr TimeNs kEventLatency = 100'000;
+/// A launching call that takes this long while the device is idle does more than launching.
+constexpr TimeNs kLoadsCode = 1'000'000;
+/// How many wait calls before a launch are looked at.
+constexpr int kWaitReach = 64;
 /// Shorter gaps do not get a sentence with figures: there may be a million of them.
 constexpr TimeNs kWorthASentence = 10'000;
 /// An upload after at least this long without a recorded host event is a batch being prepared.
@@ -114,6 +121,11 @@ GapJudge::GapJudge(const Workload& w) : w_(w), host_(w) {
       waitRecords_.push_back(id);
     }
   }
+  firstOfName_.resize(w.trace->strings().size());
+  for (const SliceId id : w.deviceWork) {
+    SliceId& first = firstOfName_[s.name[id.index()].index()];
+    if (!first.valid() || startsEarlier(s, id, first)) first = id;
+  }
   const auto earlier = [&](SliceId a, SliceId b) { return startsEarlier(s, a, b); };
   std::stable_sort(waitCalls_.begin(), waitCalls_.end(), earlier);
   std::stable_sort(waitRecords_.begin(), waitRecords_.end(), earlier);
@@ -168,8 +180,10 @@ SliceId GapJudge::eventWait(const RawGap& raw, SliceId launch) const {
   const SliceId previousLaunch =
       raw.streamPrevious.valid() ? w_.trace->launchOf(raw.streamPrevious) : SliceId();
   const TimeNs after = previousLaunch.valid() ? s.end[previousLaunch.index()] : 0;
-  for (auto it = from(waitCalls_, after); it != waitCalls_.end(); ++it) {
-    if (s.start[it->index()] >= s.start[launch.index()]) break;
+  auto it = from(waitCalls_, s.start[launch.index()]);
+  for (int k = 0; k < kWaitReach && it != waitCalls_.begin(); ++k) {
+    --it;
+    if (s.start[it->index()] < after) break;
     if (w_.trace->trackOf(*it) == w_.trace->trackOf(launch)) return *it;
   }
   return {};
@@ -178,7 +192,7 @@ SliceId GapJudge::eventWait(const RawGap& raw, SliceId launch) const {
 void GapJudge::judgeQueued(const RawGap& raw, IdleGap& gap) const {
   const Trace& trace = *w_.trace;
   const bool otherStream = trace.trackOf(raw.before) != trace.trackOf(raw.after);
-  if (otherStream && eventWait(raw, gap.launch).valid()) {
+  if (otherStream && raw.span.length() <= kEventLatency && eventWait(raw, gap.launch).valid()) {
     const bool collective = workRank(w_, raw.before) == WorkRank::communication;
     gap.cause = collective ? GapCause::collective : GapCause::otherStream;
     gap.hostEvent = raw.before;
@@ -206,21 +220,48 @@ bool GapJudge::uploadsBatch(const RawGap& raw, TimeSpan span) const {
          trace.name(raw.after).find("HtoD") != std::string_view::npos;
 }
 
+bool GapJudge::launchCallFilled(const RawGap& raw, IdleGap& gap) const {
+  const SliceTable& s = w_.trace->slices();
+  const TimeNs length = s.duration(gap.launch);
+  const TimeNs inside = s.span(gap.launch).clippedTo(raw.span).length();
+  const bool late = s.start[gap.launch.index()] > raw.span.begin;
+  if (s.category[gap.launch.index()] != Category::runtime ||
+      (late && inside * 2 <= raw.span.length()))
+    return false;
+  gap.hostEvent = gap.launch;
+  gap.cause = GapCause::launch;
+  if (raw.span.length() < kWorthASentence) {
+    gap.why = "The launching call was still running when the device ran dry.";
+    return true;
+  }
+  gap.why = "The launching call itself, " + std::string(w_.trace->name(gap.launch)) + ", took " +
+            durationText(length);
+  // The device was idle, so the call did not wait for room in a queue.
+  if (length >= kLoadsCode && firstOfName_[s.name[raw.after.index()].index()] == raw.after) {
+    gap.cause = GapCause::compileLoad;
+    gap.why += ": the first launch of this kernel, which loads its code";
+  }
+  gap.why += '.';
+  return true;
+}
+
+bool GapJudge::drainedBySync(const RawGap& raw, TimeNs hostPart, IdleGap& gap) const {
+  const TimeSpan look{raw.span.begin - hostPart / 2, raw.span.begin};
+  if (look.empty()) return false;
+  const ByCause before(host_.use(host_.threadOf(raw.after), look));
+  if (before.of(GapCause::hostSync) * 10 < look.length() * 9) return false;
+  gap.cause = GapCause::hostSync;
+  gap.hostEvent = before.evidence[static_cast<std::size_t>(GapCause::hostSync)];
+  gap.why = "The host had waited for the device and so could not launch ahead.";
+  return true;
+}
+
 void GapJudge::judgeLate(const RawGap& raw, IdleGap& gap) const {
+  if (launchCallFilled(raw, gap)) return;
   const SliceTable& s = w_.trace->slices();
   const TimeNs launch = std::min(s.start[gap.launch.index()], raw.span.end);
   const TimeSpan span{raw.span.begin, std::max(launch, raw.span.begin)};
-  gap.cause = GapCause::launch;
-  gap.hostEvent = gap.launch;
-  if (span.empty()) {
-    gap.why = raw.span.length() < kWorthASentence
-                  ? "The launching call was still running when the device ran dry."
-                  : "The launching call itself, " + std::string(w_.trace->name(gap.launch)) +
-                        ", took " + durationText(s.duration(gap.launch)) + '.';
-    return;
-  }
-  const TrackId thread = host_.threadOf(raw.after);
-  const HostUse hostUse = host_.use(thread, span);
+  const HostUse hostUse = host_.use(host_.threadOf(raw.after), span);
   const ByCause use(hostUse);
   gap.cause = use.largest();
   // Between two ops a thread has Python to run, which most recordings do not show: where no silence
@@ -231,28 +272,19 @@ void GapJudge::judgeLate(const RawGap& raw, IdleGap& gap) const {
     gap.cause = GapCause::launch;
     gap.why = "The host was still dispatching operators, with Python that is not recorded between.";
   }
-  SliceId evidence = use.evidence[static_cast<std::size_t>(gap.cause)];
-  TimeNs share = use.of(gap.cause);
+  const SliceId evidence = use.evidence[static_cast<std::size_t>(gap.cause)];
+  gap.hostEvent = evidence.valid() ? evidence : gap.launch;
+  const TimeNs share = use.of(gap.cause);
   // A blocking call that drained the device: without it the host had been ahead by its length.
   const bool dispatching = gap.cause == GapCause::launch || gap.cause == GapCause::hostIdle ||
                            gap.cause == GapCause::python;
-  if (dispatching) {
-    const TimeNs look = raw.span.begin - span.length() / 2;
-    const ByCause before(host_.use(thread, {look, raw.span.begin}));
-    const TimeNs blocked = before.of(GapCause::hostSync);
-    if (blocked * 10 >= (raw.span.begin - look) * 9 && blocked > 0) {
-      gap.cause = GapCause::hostSync;
-      evidence = before.evidence[static_cast<std::size_t>(GapCause::hostSync)];
-      gap.why = "The host had waited for the device and so could not launch ahead.";
-    }
-  }
+  if (dispatching && drainedBySync(raw, span.length(), gap)) return;
   if ((gap.cause == GapCause::hostIdle || gap.cause == GapCause::python) &&
       uploadsBatch(raw, span)) {
     gap.cause = GapCause::input;
-    evidence = gap.launch;
+    gap.hostEvent = gap.launch;
     gap.why = "A batch is copied to the device right after it, and the host shows nothing else.";
   }
-  if (evidence.valid()) gap.hostEvent = evidence;
   if (!gap.why.empty()) return;
   if (raw.span.length() < kWorthASentence) {
     gap.why = "The host " + std::string(doing(gap.cause)) + ".";

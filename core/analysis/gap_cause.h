@@ -28,6 +28,8 @@ class GapJudge {
   [[nodiscard]] bool profilerAtWork(const RawGap& raw, IdleGap& gap) const;
   void judgeQueued(const RawGap& raw, IdleGap& gap) const;
   void judgeLate(const RawGap& raw, IdleGap& gap) const;
+  [[nodiscard]] bool launchCallFilled(const RawGap& raw, IdleGap& gap) const;
+  [[nodiscard]] bool drainedBySync(const RawGap& raw, TimeNs hostPart, IdleGap& gap) const;
   [[nodiscard]] SliceId eventWait(const RawGap& raw, SliceId launch) const;
   [[nodiscard]] bool uploadsBatch(const RawGap& raw, TimeSpan span) const;
 
@@ -41,6 +43,7 @@ class GapJudge {
   TimeNs longestOverhead_ = 0;
   std::vector<SliceId> waitCalls_;    ///< cudaStreamWaitEvent and the like, by begin
   std::vector<SliceId> waitRecords_;  ///< "Stream Wait Event" records, by begin
+  std::vector<SliceId> firstOfName_;  ///< by StringId: the first device event of that name
 };
 
 }  // namespace ridgeline

@@ -32,8 +32,13 @@ constexpr std::size_t kMostThreads = 4;
 }  // namespace
 
 struct HostTime::Tally {
+  struct Entry {
+    HostActivity activity;
+    SliceId slice;
+    TimeNs length;
+  };
   std::array<TimeNs, kHostActivityCount> byActivity{};
-  std::unordered_map<SliceId, TimeNs> bySlice[kHostActivityCount];
+  std::vector<Entry> entries;
   std::vector<TimeSpan> silent;  ///< nothing recorded, or nothing but ranges
 
   void add(HostActivity activity, SliceId slice, TimeSpan span) {
@@ -42,14 +47,38 @@ struct HostTime::Tally {
       silent.push_back(span);
       return;
     }
-    const auto i = static_cast<std::size_t>(activity);
-    byActivity[i] += span.length();
-    bySlice[i][slice] += span.length();
+    byActivity[static_cast<std::size_t>(activity)] += span.length();
+    if (!entries.empty() && entries.back().slice == slice && entries.back().activity == activity) {
+      entries.back().length += span.length();
+    } else {
+      entries.push_back({activity, slice, span.length()});
+    }
+  }
+
+  /// The slice with the most time of each activity.
+  void findEvidence(HostUse& use) {
+    const auto same = [](const Entry& a, const Entry& b) {
+      return a.activity == b.activity && a.slice == b.slice;
+    };
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return a.activity != b.activity ? a.activity < b.activity : a.slice < b.slice;
+    });
+    std::array<TimeNs, kHostActivityCount> most{};
+    for (std::size_t i = 0; i < entries.size();) {
+      TimeNs length = 0;
+      const Entry& entry = entries[i];
+      for (; i < entries.size() && same(entries[i], entry); ++i) length += entries[i].length;
+      const auto a = static_cast<std::size_t>(entry.activity);
+      if (length <= most[a]) continue;
+      most[a] = length;
+      use.evidence[a] = entry.slice;
+    }
   }
 };
 
 HostTime::HostTime(const Workload& w) : w_(w), activities_(*w.trace) {
   const Trace& trace = *w.trace;
+  lastFound_.assign(trace.rows().size(), 0);
   std::vector<std::size_t> launches(trace.tracks().size(), 0);
   for (const SliceId s : w.deviceWork) {
     const TrackId thread = threadOf(s);
@@ -80,6 +109,23 @@ TrackId HostTime::threadOf(SliceId deviceWork) const {
   return launch.valid() ? w_.trace->trackOf(launch) : TrackId();
 }
 
+std::uint32_t HostTime::firstEndingAfter(std::size_t index, TimeNs t) const {
+  const Row& row = w_.trace->rows()[index];
+  const std::vector<TimeNs>& ends = w_.trace->slices().end;
+  // Questions come in time order: look ahead from the last answer in growing strides.
+  std::uint32_t& last = lastFound_[index];
+  std::uint32_t low = std::clamp(last, row.first, row.last);
+  if (low > row.first && ends[low - 1] > t) low = row.first;
+  std::uint32_t high = low;
+  for (std::uint32_t stride = 1; high < row.last && ends[high] <= t; stride *= 2) {
+    low = high;
+    high = row.last - high > stride ? high + stride : row.last;
+  }
+  const auto found = std::upper_bound(ends.begin() + low, ends.begin() + high, t);
+  last = static_cast<std::uint32_t>(found - ends.begin());
+  return last;
+}
+
 void HostTime::descend(TrackId track, std::uint32_t depth, TimeSpan span, HostActivity outer,
                        SliceId outerSlice, Tally& tally) const {
   const std::span<const Row> rows = w_.trace->rowsOf(track);
@@ -87,9 +133,8 @@ void HostTime::descend(TrackId track, std::uint32_t depth, TimeSpan span, HostAc
   TimeNs at = span.begin;
   if (depth < rows.size() && !rows[depth].spill) {
     const Row& row = rows[depth];
-    const auto begin = s.end.begin() + row.first;
-    const auto end = s.end.begin() + row.last;
-    auto i = static_cast<std::uint32_t>(std::upper_bound(begin, end, span.begin) - s.end.begin());
+    const std::size_t index = w_.trace->track(track).firstRow.index() + depth;
+    std::uint32_t i = firstEndingAfter(index, span.begin);
     for (; i < row.last && s.start[i] < span.end; ++i) {
       const TimeSpan part = TimeSpan{s.start[i], s.end[i]}.clippedTo(span);
       if (part.empty()) continue;
@@ -136,14 +181,7 @@ HostUse HostTime::use(TrackId thread, TimeSpan span) const {
     use.byActivity[0] += piece.length();
     use.longestSilence = std::max(use.longestSilence, piece.length());
   }
-  for (std::size_t a = 0; a < use.evidence.size(); ++a) {
-    TimeNs most = 0;
-    for (const auto& [slice, length] : tally.bySlice[a]) {
-      if (length < most || (length == most && use.evidence[a] < slice)) continue;
-      most = length;
-      use.evidence[a] = slice;
-    }
-  }
+  tally.findEvidence(use);
   return use;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/intervals.h"
@@ -21,8 +20,9 @@ struct HostUse {
   TimeNs longestSilence = 0;  ///< the longest single piece of `none`
 };
 
-/// Answers what the host did, by the slices of its threads from the outside in: a range that says
-/// more than what runs inside it (loading data, compiling, waiting) gives its name to all of it.
+/// Answers what the host did (one thread at a time: it remembers where it looked last), by the
+/// slices of its threads from the outside in: a range that says more than what runs inside it
+/// (loading data, compiling, waiting) gives its name to all of it.
 class HostTime {
  public:
   explicit HostTime(const Workload& w);
@@ -42,11 +42,13 @@ class HostTime {
   struct Tally;
   void descend(TrackId track, std::uint32_t depth, TimeSpan span, HostActivity outer,
                SliceId outerSlice, Tally& tally) const;
+  [[nodiscard]] std::uint32_t firstEndingAfter(std::size_t row, TimeNs t) const;
   void visitThread(TrackId track, TimeSpan span, Tally& tally) const;
 
   const Workload& w_;
   HostActivities activities_;
   std::vector<TrackId> threads_;
+  mutable std::vector<std::uint32_t> lastFound_;  ///< by row: near it the next search begins
 };
 
 }  // namespace ridgeline

@@ -2,6 +2,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "core/trace/nesting.h"
@@ -68,6 +69,7 @@ class Assembly {
     if (!only_) column.clear();
   }
   void findOrigin();
+  void adoptDevices(const std::vector<std::uint32_t>& raws);
   void makeTracks();
   void makeDevices();
   void placeSlices();
@@ -109,11 +111,28 @@ void Assembly::findOrigin() {
   t_.span = {0, last - first};
 }
 
+/// Ranges and synchronisation records name no device, only the process of one; merged files give
+/// that process any number. They belong to the device whose streams lie in the same process.
+void Assembly::adoptDevices(const std::vector<std::uint32_t>& raws) {
+  std::map<std::uint32_t, std::set<std::int64_t>> devicesOfProcess;
+  for (const std::uint32_t raw : raws)
+    if (c_.tracks[raw].kind == TrackKind::stream)
+      devicesOfProcess[c_.lanes[c_.tracks[raw].lane].process].insert(c_.tracks[raw].device);
+  for (const std::uint32_t raw : raws) {
+    RawTrack& track = c_.tracks[raw];
+    if (track.kind != TrackKind::deviceAnnotation && track.kind != TrackKind::deviceSync) continue;
+    const auto devices = devicesOfProcess.find(c_.lanes[track.lane].process);
+    if (devices != devicesOfProcess.end() && devices->second.size() == 1)
+      track.device = *devices->second.begin();
+  }
+}
+
 void Assembly::makeTracks() {
   std::vector<std::uint32_t> raws;
   for (std::uint32_t i = 0; i < c_.tracks.size(); ++i)
     if (merged_.track[i] == i && mine(i)) raws.push_back(i);
 
+  adoptDevices(raws);
   std::map<std::uint32_t, ProcessId> processes;
   const auto processOf = [&](std::uint32_t raw) {
     const auto [it, isNew] = processes.emplace(raw, ProcessId(t_.processes.size()));

@@ -104,6 +104,16 @@ class TestIdleGaps : public QObject {
     row("a launching call that takes long is launch bound",
         kBefore + "call 8us 95us main cudaLaunchKernel corr=2\nkernel 100us 110us 7 relu corr=2\n",
         launch);
+    row("the first launch of a kernel that takes long loads its code",
+        kBefore +
+            "call 21us 2095us main cudaLaunchKernel corr=2\n"
+            "kernel 2100us 2110us 7 relu corr=2\n",
+        compileLoad);
+    row("a later launch that takes long does not",
+        kBefore +
+            "call 21us 2095us main cudaLaunchKernel corr=2\n"
+            "kernel 2100us 2110us 7 gemm corr=2\n",
+        launch);
     row("Python frames alone are Python", lateAfter("python 9us 99us main 'train.py(3): step'\n"),
         python);
     row("Python around a longer op is launch bound",
@@ -155,6 +165,12 @@ class TestIdleGaps : public QObject {
     row("a wait that the device recorded",
         kBefore + other + "sync 20us 51us 7 'Stream Wait Event' corr=8 wait_stream=20\n" + next,
         collective);
+    row("a wait that ended long before the next work explains nothing",
+        kBefore + other +
+            "call 5us 6us main cudaStreamWaitEvent\n"
+            "call 6us 7us main cudaLaunchKernel corr=2\n"
+            "kernel 251us 260us 7 relu corr=2\n",
+        deviceWait);
     std::string copy = other;
     copy.replace(copy.find("'nccl"),
                  std::string("'ncclDevKernel_AllReduce_Sum_bf16_RING_LL'").size(),
