@@ -1,0 +1,69 @@
+#include "app/desktop/wiring.h"
+
+#include <QDockWidget>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/step_picker.h"
+#include "widgets/common/analyses.h"
+#include "widgets/overlays/critical_path_overlay.h"
+#include "widgets/overlays/idle_gaps_overlay.h"
+#include "widgets/overlays/kernel_groups_overlay.h"
+#include "widgets/overlays/links_overlay.h"
+#include "widgets/overlays/selection_overlay.h"
+#include "widgets/overlays/steps_overlay.h"
+#include "widgets/panels/critical_path_panel.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/device_time_panel.h"
+#include "widgets/panels/headline_bar.h"
+#include "widgets/panels/idle_gaps_panel.h"
+#include "widgets/panels/kernels_panel.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/steps_panel.h"
+#include "widgets/timeline/timeline_pane.h"
+
+namespace ridgeline {
+
+namespace {
+
+void addPanels(MainWindow& window, Analyses& analyses) {
+  Session& session = window.session();
+  const auto add = [&](Panel* panel, Qt::DockWidgetArea area) {
+    window.addPanel(panel->id(), panel->title(), panel, area);
+  };
+  add(new DetailsPanel(session, analyses), Qt::RightDockWidgetArea);
+  add(new StepsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new DeviceTimePanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new KernelsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new CriticalPathPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new ProblemsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  window.showPanel(QStringLiteral("steps"));
+}
+
+void addOverlays(MainWindow& window, Analyses& analyses) {
+  Session& session = window.session();
+  TimelineView& view = window.timeline().view();
+  view.addOverlay(new KernelGroupsOverlay(session, analyses));
+  view.addOverlay(new StepsOverlay(session, analyses));
+  view.addOverlay(new IdleGapsOverlay(session, analyses));
+  view.addOverlay(new CriticalPathOverlay(session, analyses));
+  view.addOverlay(new LinksOverlay);
+  view.addOverlay(new SelectionOverlay);
+  window.listOverlays();
+}
+
+}  // namespace
+
+Analyses* wire(MainWindow& window) {
+  auto* analyses = new Analyses(window.session(), &window);
+  addOverlays(window, *analyses);
+  addPanels(window, *analyses);
+  auto* headline = new HeadlineBar(window.session(), *analyses);
+  QObject::connect(headline, &HeadlineBar::panelRequested, &window,
+                   [&window](const QString& id) { window.showPanel(id); });
+  window.setHeadline(headline);
+  window.addToToolBar(new StepPicker(window.session(), *analyses));
+  return analyses;
+}
+
+}  // namespace ridgeline
