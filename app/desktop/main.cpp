@@ -1,6 +1,71 @@
 #include <QApplication>
+#include <QCommandLineParser>
+#include <QScreen>
+#include <QSettings>
+#include <QTimer>
+
+#include "app/desktop/main_window.h"
+#include "widgets/common/message_bar.h"
+#include "widgets/overlays/links_overlay.h"
+#include "widgets/overlays/selection_overlay.h"
+#include "widgets/timeline/timeline_pane.h"
+
+namespace {
+
+/// For the project's own pictures: shows the window, waits until it is at rest, saves what it
+/// shows, and ends the program.
+void saveScreenshot(ridgeline::MainWindow& window, const QString& file) {
+  auto* wait = new QTimer(&window);
+  wait->setInterval(100);
+  QObject::connect(wait, &QTimer::timeout, &window, [&window, file, calm = 0]() mutable {
+    calm = window.isOpening() ? 0 : calm + 1;
+    if (calm < 15) return;
+    const bool saved = window.grab().save(file);
+    QApplication::exit(saved ? 0 : 1);
+  });
+  wait->start();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
-  return 0;
+  QApplication::setApplicationName(QStringLiteral("ridgeline"));
+  QApplication::setOrganizationName(QStringLiteral("ridgeline"));
+  QApplication::setApplicationVersion(QStringLiteral(RIDGELINE_VERSION));
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QApplication::translate("main", "Shows what a training or inference step is waiting for."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  const QCommandLineOption theme(QStringLiteral("theme"),
+                                 QApplication::translate("main", "light, dark or system."),
+                                 QStringLiteral("name"));
+  QCommandLineOption screenshot(QStringLiteral("screenshot"), QString(), QStringLiteral("file"));
+  screenshot.setFlags(QCommandLineOption::HiddenFromHelp);
+  QCommandLineOption size(QStringLiteral("window-size"), QString(), QStringLiteral("WxH"));
+  size.setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({theme, screenshot, size});
+  parser.addPositionalArgument(QStringLiteral("traces"),
+                               QApplication::translate("main", "Traces to open together."),
+                               QStringLiteral("[TRACE…]"));
+  parser.process(app);
+
+  ridgeline::MainWindow window;
+  const QString themeName = parser.isSet(theme)
+                                ? parser.value(theme)
+                                : QSettings().value(QStringLiteral("theme")).toString();
+  window.setTheme(ridgeline::themeNamed(themeName));
+  ridgeline::TimelineView& timeline = window.timeline().view();
+  timeline.addOverlay(new ridgeline::LinksOverlay);
+  timeline.addOverlay(new ridgeline::SelectionOverlay);
+  window.listOverlays();
+  if (!parser.isSet(screenshot)) window.restoreLayout();
+  const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
+  if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());
+  window.show();
+  if (!parser.positionalArguments().isEmpty()) window.openFiles(parser.positionalArguments());
+  if (parser.isSet(screenshot)) saveScreenshot(window, parser.value(screenshot));
+  return QApplication::exec();
 }

@@ -114,7 +114,8 @@ void paintHeader(QPainter& painter, const QRectF& rect, const TimelineScene& sce
       painter.fillRect(box, mix(palette.text, palette.chrome, 0.07));
     if (!line.firstOfTrack) continue;
     const QRectF name = nameRect(scene, i, box);
-    const bool muted = line.kind == LayoutLine::Kind::quiet || line.slim;
+    const bool muted =
+        line.kind == LayoutLine::Kind::quiet || line.kind == LayoutLine::Kind::deeper || line.slim;
     painter.setFont(scene.font);
     painter.setPen(muted ? palette.mutedText : palette.text);
     const double x = rect.left() + kIndent + kArrow + 6;

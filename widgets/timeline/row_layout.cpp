@@ -162,6 +162,7 @@ class RowLayoutBuilder {
   }
 
   void addTrack(std::uint32_t rank, const Trace& trace, TrackId id) {
+    out_.groups_.back().tracks.push_back(id);
     if (out_.groups_.back().folded) return;
     const Track& track = trace.track(id);
     if (track.kind == TrackKind::counter) {
@@ -172,8 +173,7 @@ class RowLayoutBuilder {
       ++quietInGroup_;
       return;
     }
-    const bool folded = folds_.foldedTracks.contains(RowLayout::trackKey(rank, trace, id));
-    const std::uint32_t shown = folded ? 1 : track.rowCount;
+    const std::uint32_t shown = shownRows(rank, trace, id);
     const bool slim = isSlim(track);
     const double height = slim                              ? metrics_.slim
                           : track.kind == TrackKind::stream ? metrics_.device
@@ -188,8 +188,26 @@ class RowLayoutBuilder {
       line.firstOfTrack = r == 0;
       if (r == 0) line.title = trackTitle(track);
     }
+    if (shown < track.rowCount) {
+      LayoutLine& line = add(LayoutLine::Kind::deeper, rank, metrics_.slim);
+      line.track = id;
+      line.firstOfTrack = true;
+      line.title = QString::number(track.rowCount - shown) + QStringLiteral(" deeper rows");
+    }
     y_ += metrics_.trackGap;
     addLanes(LaneRequest::Place::belowTrack, rank, {}, id);
+  }
+
+  [[nodiscard]] std::uint32_t shownRows(std::uint32_t rank, const Trace& trace, TrackId id) const {
+    const Track& track = trace.track(id);
+    const QString key = RowLayout::trackKey(rank, trace, id);
+    if (folds_.foldedTracks.contains(key)) return 1;
+    const std::uint32_t limit = folds_.hostDepthLimit;
+    // Hiding a single row would save nothing.
+    if (limit == 0 || isDeviceTrack(track) || track.rowCount <= limit + 1 ||
+        folds_.unfoldedTracks.contains(key))
+      return track.rowCount;
+    return limit;
   }
 
   void addCounters(std::uint32_t rank, const Trace& trace, TrackId id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,6 +20,7 @@ struct LayoutLine {
     group,    ///< heading of a process or a device; folds its tracks
     row,      ///< one depth of one track
     counter,  ///< one counter series
+    deeper,   ///< stands for the rows of a track below the depth limit
     quiet,    ///< stands for `quietTracks` threads that did nothing in the view
     lane,     ///< drawn by an overlay
   };
@@ -52,8 +54,11 @@ struct RowMetrics {
 /// What the user has folded. Keys are stable across reloads of the same file.
 struct FoldState {
   QSet<QString> foldedGroups;
-  QSet<QString> foldedTracks;  ///< only the first row is shown
-  bool quietShown = false;     ///< threads without work in the view are shown all the same
+  QSet<QString> foldedTracks;    ///< only the first row is shown
+  QSet<QString> unfoldedTracks;  ///< all rows are shown, whatever the depth limit
+  /// Host threads show at most so many rows and a line that says how many more there are; 0: all.
+  std::uint32_t hostDepthLimit = 0;
+  bool quietShown = false;  ///< threads without work in the view are shown all the same
 };
 
 /// A lane of an overlay as the layout needs it.
@@ -79,6 +84,10 @@ class RowLayout {
     std::uint32_t rank = 0;
     bool folded = false;
     bool isDevice = false;
+    std::vector<TrackId> tracks;  ///< ascending
+    [[nodiscard]] bool holds(TrackId track) const {
+      return std::binary_search(tracks.begin(), tracks.end(), track);
+    }
   };
 
   RowLayout() = default;

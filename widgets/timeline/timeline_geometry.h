@@ -30,6 +30,8 @@ class TimelineGeometry {
   [[nodiscard]] const RowLayout& layout() const { return *layout_; }
   /// The part of the picture that shows rows; overlays are clipped to it.
   [[nodiscard]] QRectF area() const { return area_; }
+  /// First visible y of the layout.
+  [[nodiscard]] double scrollY() const { return scrollY_; }
   /// The visible span, session time.
   [[nodiscard]] TimeSpan span() const { return axis_.span(); }
   [[nodiscard]] const TimeAxis& axis() const { return axis_; }

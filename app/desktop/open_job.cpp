@@ -1,0 +1,126 @@
+#include "app/desktop/open_job.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QtConcurrent>
+
+#include "widgets/common/format.h"
+
+namespace ridgeline {
+
+/// What the worker and the GUI both see; outlives whichever of them ends last.
+struct OpenJob::Shared {
+  std::stop_source stop;
+  std::atomic<std::uint64_t> bytesDone = 0;    // of the file being read
+  std::atomic<std::uint64_t> bytesBefore = 0;  // of the files read before it
+  std::atomic<std::uint64_t> events = 0;
+  std::atomic<std::uint64_t> eventsBefore = 0;
+  std::uint64_t bytesTotal = 0;
+  std::vector<LoadedTrace> ranks;
+  std::optional<Error> error;
+  bool wasCancelled = false;
+};
+
+namespace {
+
+void sortByRank(std::vector<LoadedTrace>& ranks) {
+  std::stable_sort(ranks.begin(), ranks.end(), [](const LoadedTrace& a, const LoadedTrace& b) {
+    constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
+    return a.trace->info().rank.value_or(kLast) < b.trace->info().rank.value_or(kLast);
+  });
+}
+
+}  // namespace
+
+OpenJob::OpenJob(QObject* parent) : QObject(parent) {
+  pollTimer_.setInterval(60);
+  connect(&pollTimer_, &QTimer::timeout, this, &OpenJob::poll);
+}
+
+OpenJob::~OpenJob() {
+  if (current_) current_->stop.request_stop();
+}
+
+void OpenJob::start(const QStringList& paths) {
+  if (current_) current_->stop.request_stop();
+  paths_ = paths;
+  current_ = std::make_shared<Shared>();
+  for (const QString& path : paths)
+    current_->bytesTotal += static_cast<std::uint64_t>(std::max<qint64>(QFileInfo(path).size(), 0));
+  elapsed_.start();
+  pollTimer_.start();
+  Q_EMIT started();
+
+  auto* watcher = new QFutureWatcher<void>(this);
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, job = current_] {
+    watcher->deleteLater();
+    if (job == current_) done();
+  });
+  watcher->setFuture(QtConcurrent::run([job = current_, paths] {
+    const Task task(job->stop.get_token(), [job](const Progress& p) {
+      job->bytesDone = p.bytesDone;
+      job->events = p.events;
+    });
+    for (const QString& path : paths) {
+      auto loaded = loadTrace(QFile::encodeName(path).toStdString(), task);
+      if (loaded.cancelled() || task.cancelled()) {
+        job->wasCancelled = true;
+        return;
+      }
+      if (loaded.failed()) {
+        job->error = loaded.error();
+        return;
+      }
+      for (LoadedTrace& rank : loaded.value()) job->ranks.push_back(std::move(rank));
+      job->bytesBefore += static_cast<std::uint64_t>(std::max<qint64>(QFileInfo(path).size(), 0));
+      job->eventsBefore += job->events.exchange(0);
+      job->bytesDone = 0;
+    }
+    sortByRank(job->ranks);
+  }));
+}
+
+void OpenJob::cancel() {
+  if (!current_) return;
+  current_->stop.request_stop();
+  current_.reset();
+  pollTimer_.stop();
+  Q_EMIT cancelled();
+}
+
+void OpenJob::poll() {
+  if (!current_) return;
+  const auto done = static_cast<double>(current_->bytesDone + current_->bytesBefore);
+  const auto total = static_cast<double>(current_->bytesTotal);
+  const std::uint64_t events = current_->events + current_->eventsBefore;
+  const double share = total > 0 && done > 0 ? std::min(done / total, 1.0) : -1;
+  QStringList parts;
+  if (total > 0) parts << tr("%1 of %2").arg(formatBytes(done), formatBytes(total));
+  if (events > 0) parts << tr("%1 events").arg(formatCount(static_cast<qint64>(events)));
+  const double seconds = static_cast<double>(elapsed_.elapsed()) / 1000;
+  if (share > 0.05 && share < 1 && seconds > 0.7)
+    parts << tr("%1 left").arg(
+        formatDuration(static_cast<TimeNs>(seconds / share * (1 - share) * 1e9)));
+  if (share >= 1) parts << tr("putting rows in order");
+  Q_EMIT progressed(share, parts.join(QStringLiteral(" · ")));
+}
+
+void OpenJob::done() {
+  const std::shared_ptr<Shared> job = std::move(current_);
+  current_.reset();
+  pollTimer_.stop();
+  if (job->wasCancelled) {
+    Q_EMIT cancelled();
+  } else if (job->error) {
+    Q_EMIT failed(*job->error);
+  } else {
+    Q_EMIT finished(job->ranks);
+  }
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include "core/io/load_trace.h"
+
+namespace ridgeline {
+
+/// Opens trace files beside the GUI: nothing that is on screen changes until all of them are
+/// loaded. Several files become the ranks of one job, by rank number. One open at a time: the
+/// newest wins. After cancel() the GUI is free at once; the workers notice within milliseconds and
+/// their outcome is dropped.
+class OpenJob : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit OpenJob(QObject* parent = nullptr);
+  ~OpenJob() override;
+
+  void start(const QStringList& paths);
+  void cancel();
+  [[nodiscard]] bool running() const { return current_ != nullptr; }
+  [[nodiscard]] const QStringList& paths() const { return paths_; }
+
+ Q_SIGNALS:
+  void started();
+  /// `share` 0…1, or negative while unknown; `text` says bytes, events and time left.
+  void progressed(double share, const QString& text);
+  void finished(const std::vector<ridgeline::LoadedTrace>& ranks);
+  void failed(const ridgeline::Error& error);
+  void cancelled();
+
+ private:
+  struct Shared;
+  void poll();
+  void done();
+
+  QStringList paths_;
+  std::shared_ptr<Shared> current_;
+  QTimer pollTimer_;
+  QElapsedTimer elapsed_;
+};
+
+}  // namespace ridgeline
