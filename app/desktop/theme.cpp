@@ -1,6 +1,7 @@
 #include "app/desktop/theme.h"
 
 #include <QApplication>
+#include <QStyle>
 #include <QPalette>
 #include <QStyleFactory>
 

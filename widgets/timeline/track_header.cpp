@@ -1,5 +1,6 @@
 #include "widgets/timeline/track_header.h"
 
+#include <QCoreApplication>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
