@@ -1,22 +1,69 @@
+#include <algorithm>
 #include <iostream>
+#include <span>
+#include <string_view>
+#include <vector>
 
-#include "core/io/load_trace.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "app/cli/generate_command.h"
+
+namespace {
+
+using namespace ridgeline;
+
+constexpr std::string_view kHelp =
+    "ridgeline-cli: what is a training or inference step waiting for?\n"
+    "\n"
+    "  ridgeline-cli info TRACE… [--json]\n"
+    "      what a recording holds and what was lost or mended while reading it\n"
+    "  ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | --all]\n"
+    "                       [--peaks FILE] [-o FILE]\n"
+    "      where the time of the device went and what it waited for\n"
+    "  ridgeline-cli classify [FILE…]\n"
+    "      category, class, subclass and rule of kernel names, one a line\n"
+    "  ridgeline-cli generate SCENARIO … -o FILE[.gz|.zst]\n"
+    "      a simulated recording whose truth is known\n"
+    "  ridgeline-cli --version | --help\n"
+    "\n"
+    "Exit code: 0 fine, 1 could not, 2 wrong usage.\n";
+
+int run(std::span<const std::string_view> words) {
+  if (words.empty()) {
+    std::cerr << kHelp;
+    return cli::kWrongUsage;
+  }
+  const std::string_view command = words[0];
+  const auto rest = words.subspan(1);
+  if (command == "--help" || command == "-h" || command == "help") {
+    std::cout << kHelp;
+    return cli::kFine;
+  }
+  if (command == "--version" || command == "version") {
+    std::cout << "ridgeline " << RIDGELINE_VERSION << '\n';
+    return cli::kFine;
+  }
+  const bool wantsHelp = std::find_if(rest.begin(), rest.end(), [](std::string_view word) {
+                           return word == "--help" || word == "-h";
+                         }) != rest.end();
+  if (wantsHelp && command != "generate") {  // which has a help of its own
+    std::cout << kHelp;
+    return cli::kFine;
+  }
+  if (command == "info") return cli::runInfo(rest, std::cout, std::cerr);
+  if (command == "classify") return cli::runClassify(rest, std::cin, std::cout, std::cerr);
+  if (command == "generate") return runGenerate(rest, std::cout, std::cerr);
+  std::cerr << "ridgeline-cli: there is no command \"" << command << "\"\n\n" << kHelp;
+  return cli::kWrongUsage;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const auto loaded = ridgeline::loadTrace(argv[i]);
-    if (loaded.failed()) {
-      std::cerr << loaded.error().text() << '\n';
-      continue;
-    }
-    for (const auto& one : loaded.value()) {
-      const auto& log = one.trace->importLog();
-      std::cout << argv[i] << ": read " << log.read << " slices " << log.slices << " table "
-                << one.trace->slices().size() << " links " << log.links << " made "
-                << one.trace->links().size() << " balanced " << log.balanced() << '\n';
-      for (const auto& [key, p] : log.problems)
-        std::cout << "   " << key << " " << p.count << " " << p.sentence << '\n';
-    }
-  }
-  return 0;
+  std::ios::sync_with_stdio(false);
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const int code = run(words);
+  // A full disk or a closed pipe must not pass for success.
+  if (!std::cout.flush() && code == cli::kFine) return cli::kCouldNot;
+  return code;
 }

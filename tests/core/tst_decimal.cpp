@@ -19,16 +19,23 @@ void TestDecimal::microsecondsBecomeExactNanoseconds_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<qint64>("ns");
   QTest::addColumn<bool>("exact");
-  QTest::newRow("integer") << QByteArray("1623142623460111") << Q_INT64_C(1623142623460111000) << true;
-  QTest::newRow("three decimals") << QByteArray("1420179703274.099") << Q_INT64_C(1420179703274099) << true;
-  QTest::newRow("a double would miss it") << QByteArray("1711964646123456.789") << Q_INT64_C(1711964646123456789) << true;
+  QTest::newRow("integer") << QByteArray("1623142623460111") << Q_INT64_C(1623142623460111000)
+                           << true;
+  QTest::newRow("three decimals") << QByteArray("1420179703274.099") << Q_INT64_C(1420179703274099)
+                                  << true;
+  QTest::newRow("a double would miss it")
+      << QByteArray("1711964646123456.789") << Q_INT64_C(1711964646123456789) << true;
   QTest::newRow("one decimal") << QByteArray("5.7") << Q_INT64_C(5700) << true;
   QTest::newRow("exponent") << QByteArray("1.5e3") << Q_INT64_C(1500000) << true;
   QTest::newRow("negative") << QByteArray("-0.25") << Q_INT64_C(-250) << true;
-  QTest::newRow("below a nanosecond rounds half away") << QByteArray("0.0005") << Q_INT64_C(1) << false;
-  QTest::newRow("below a nanosecond rounds down") << QByteArray("2.0004999") << Q_INT64_C(2000) << false;
-  QTest::newRow("trailing zeros stay exact") << QByteArray("2.000000000") << Q_INT64_C(2000) << true;
-  QTest::newRow("largest") << QByteArray("9223372036854775.807") << Q_INT64_C(9223372036854775807) << true;
+  QTest::newRow("below a nanosecond rounds half away")
+      << QByteArray("0.0005") << Q_INT64_C(1) << false;
+  QTest::newRow("below a nanosecond rounds down")
+      << QByteArray("2.0004999") << Q_INT64_C(2000) << false;
+  QTest::newRow("trailing zeros stay exact")
+      << QByteArray("2.000000000") << Q_INT64_C(2000) << true;
+  QTest::newRow("largest") << QByteArray("9223372036854775.807") << Q_INT64_C(9223372036854775807)
+                           << true;
 }
 
 void TestDecimal::microsecondsBecomeExactNanoseconds() {

@@ -26,14 +26,15 @@ QString scaled(double value, const QStringList& units, double step) {
 }  // namespace
 
 QString formatDuration(TimeNs duration) {
-  if (std::abs(duration) < 1000)
-    return QString::number(duration) + QStringLiteral(" ns");
+  if (std::abs(duration) < 1000) return QString::number(duration) + QStringLiteral(" ns");
   static const QStringList kUnits = {QStringLiteral("µs"), QStringLiteral("ms"),
                                      QStringLiteral("s")};
   return scaled(static_cast<double>(duration) / 1e3, kUnits, 1000);
 }
 
-QString formatExact(TimeNs duration) { return formatCount(duration) + QStringLiteral(" ns"); }
+QString formatExact(TimeNs duration) {
+  return formatCount(duration) + QStringLiteral(" ns");
+}
 
 QString formatShare(double share) {
   if (!std::isfinite(share)) return QStringLiteral("—");
@@ -51,15 +52,17 @@ QString formatBytes(double bytes) {
 }
 
 QString formatRate(double perSecond, const QString& unit) {
-  static const QStringList kPrefixes = {QString(), QStringLiteral("k"), QStringLiteral("M"),
-                                        QStringLiteral("G"), QStringLiteral("T"),
-                                        QStringLiteral("P")};
+  static const QStringList kPrefixes = {QString(),           QStringLiteral("k"),
+                                        QStringLiteral("M"), QStringLiteral("G"),
+                                        QStringLiteral("T"), QStringLiteral("P")};
   QStringList units;
   for (const QString& prefix : kPrefixes) units << prefix + unit;
   return scaled(perSecond, units, 1000);
 }
 
-QString formatCount(qint64 count) { return QLocale::c().toString(count); }
+QString formatCount(qint64 count) {
+  return QLocale::c().toString(count);
+}
 
 QString shortKernelName(const QString& name) {
   QString out;

@@ -1,0 +1,192 @@
+#include "core/report/report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/report/people.h"
+#include "core/report/sections.h"
+#include "core/report/trace_info.h"
+
+namespace ridgeline {
+namespace {
+
+std::vector<Table> noTables(std::span<const ReportRank> /*ranks*/) {
+  return {};
+}
+
+constexpr std::array kSections{
+    ReportSection{"headline", sections::headline, noTables},
+    ReportSection{"steps", sections::stepsSection, sections::stepsTables},
+    ReportSection{"devices", sections::deviceTime, sections::deviceTimeTables},
+    ReportSection{"idle_gaps", sections::idleGaps, sections::idleGapsTables},
+    ReportSection{"critical_path", sections::criticalPath, sections::criticalPathTables},
+    ReportSection{"kernel_groups", sections::kernelGroups, sections::kernelGroupsTables},
+    ReportSection{"roofline", sections::roofline, sections::rooflineTables},
+    ReportSection{"bounds", sections::bounds, sections::boundsTables},
+};
+
+std::string_view word(AnalysisWindow::Kind kind) {
+  switch (kind) {
+    case AnalysisWindow::Kind::steadySteps:
+      return "steady_steps";
+    case AnalysisWindow::Kind::steps:
+      return "steps";
+    case AnalysisWindow::Kind::span:
+      return "span";
+    case AnalysisWindow::Kind::wholeDevice:
+      return "all";
+  }
+  return "";
+}
+
+ReportJson windowJson(const ReportRank& rank) {
+  const AnalysisWindow& window = rank.results->window;
+  ReportJson json = {{"rank", rank.rank},
+                     {"kind", word(window.kind)},
+                     {"label", window.label},
+                     {"length_ns", window.length()}};
+  json["spans"] = ReportJson::array();
+  for (const TimeSpan& span : window.spans)
+    json["spans"].push_back({{"start_ns", span.begin}, {"end_ns", span.end}});
+  return json;
+}
+
+std::vector<DescribedTrace> described(std::span<const ReportRank> ranks) {
+  std::vector<DescribedTrace> traces;
+  for (const ReportRank& rank : ranks)
+    traces.push_back({rank.rank, &rank.trace(), &rank.workload().steps});
+  return traces;
+}
+
+ReportJson bodyJson(std::span<const ReportRank> ranks) {
+  ReportJson json;
+  json["trace"] = traceJson(described(ranks));
+  json["origin_ns"] = json["trace"]["origin_ns"];
+  json["windows"] = ReportJson::array();
+  for (const ReportRank& rank : ranks) json["windows"].push_back(windowJson(rank));
+  for (const ReportSection& section : kSections)
+    json[std::string(section.key)] = section.json(ranks);
+  return json;
+}
+
+/// "idle 44.0 %: input 40.1 %, launch 3.2 %": the largest of an array of causes, in words.
+template <std::size_t N, class Cause>
+std::string largestCauses(const std::array<TimeNs, N>& byCause, TimeNs whole,
+                          std::string_view (*name)(Cause)) {
+  std::array<std::size_t, N> order{};
+  for (std::size_t i = 0; i < N; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return byCause[a] > byCause[b]; });
+  std::string out;
+  for (std::size_t k = 0; k < 3 && k < N && byCause[order[k]] > 0; ++k) {
+    out.append(out.empty() ? "" : ", ").append(name(static_cast<Cause>(order[k])));
+    out.append(" ").append(people::share(sections::shareOf(byCause[order[k]], whole)));
+  }
+  return out;
+}
+
+void addLine(std::vector<std::string>& lines, std::string_view head, const std::string& text) {
+  if (text.empty()) return;
+  std::string line = "**";
+  line.append(head).append("** ").append(text);
+  lines.push_back(std::move(line));
+}
+
+std::string deviceLine(const AnalysisResults& r) {
+  std::string text;
+  for (const DeviceTime& d : r.deviceTimes.devices) {
+    if (!text.empty()) text += "; ";
+    text += people::share(sections::shareOf(d.busy, d.span)) + " busy";
+    if (d.exposedCommunication > 0)
+      text += ", " + people::share(sections::shareOf(d.exposedCommunication, d.span)) +
+              " exposed communication";
+    if (d.exposedMemory > 0)
+      text += ", " + people::share(sections::shareOf(d.exposedMemory, d.span)) + " exposed copies";
+  }
+  return text.empty() ? "no device work in this recording" : text;
+}
+
+std::string pathLine(const AnalysisResults& r) {
+  if (r.criticalPaths.representative >= r.criticalPaths.paths.size()) return {};
+  const CriticalPath& path = r.criticalPaths.paths[r.criticalPaths.representative];
+  return largestCauses(path.byCause, path.window.length(),
+                       static_cast<std::string_view (*)(PathCause)>(title)) +
+         " of " + people::duration(path.window.length());
+}
+
+std::string boundsLine(const AnalysisResults& r) {
+  for (const Bounds& b : r.bounds)
+    if (const auto floor = b.floor())
+      return "no faster than " + people::duration(*floor) + " (" + std::string(b.floorName()) +
+             ") of the measured " + people::duration(b.measured) + "; work known for " +
+             people::share(b.coverage) + " of the kernel time";
+  return {};
+}
+
+/// What matters of one recording, in at most seven lines.
+std::vector<std::string> topLines(const ReportRank& rank) {
+  const AnalysisResults& r = *rank.results;
+  std::vector<std::string> lines;
+  addLine(lines, "Verdict:", r.headline.verdict);
+  addLine(lines, "Do:", r.headline.action);
+  addLine(lines, "Looked at:", r.window.label + ". " + rank.workload().steps.sentence);
+  addLine(lines, "Device:", deviceLine(r));
+  if (r.idleGaps.total > 0)
+    addLine(lines, "Idle:",
+            people::duration(r.idleGaps.total) + " in " +
+                people::plural(r.idleGaps.gaps.size(), "gap") + ": " +
+                largestCauses(r.idleGaps.byCause, r.idleGaps.total,
+                              static_cast<std::string_view (*)(GapCause)>(title)));
+  addLine(lines, "Critical path:", pathLine(r));
+  addLine(lines, "Bounds of a step:", boundsLine(r));
+  return lines;
+}
+
+}  // namespace
+
+std::span<const ReportSection> reportSections() {
+  return kSections;
+}
+
+ReportJson reportToJson(std::span<const ReportRank> ranks, std::string_view version) {
+  ReportJson json = {{"ridgeline", "report"}, {"version", 1}, {"program_version", version}};
+  json.update(bodyJson(ranks));
+  if (ranks.size() == 1) return json;
+  json["ranks"] = ReportJson::array();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ReportJson one = {{"rank", ranks[i].rank}};
+    one.update(bodyJson(ranks.subspan(i, 1)));
+    json["ranks"].push_back(std::move(one));
+  }
+  return json;
+}
+
+std::string reportToMarkdown(std::span<const ReportRank> ranks) {
+  std::string out;
+  for (const ReportRank& rank : ranks) {
+    out += "## " + rank.trace().info().path;
+    if (ranks.size() > 1 || rank.trace().info().rank) out += ", rank " + std::to_string(rank.rank);
+    out += "\n\n";
+    for (const std::string& line : topLines(rank)) out += line + "  \n";
+    for (const std::string& warning : rank.results->headline.warnings)
+      out += "\n> " + warning + "\n";
+    out += "\n";
+  }
+  for (const ReportSection& section : kSections)
+    for (const Table& table : section.tables(ranks)) out += tableToMarkdown(table);
+  return out;
+}
+
+std::string reportToCsv(std::span<const ReportRank> ranks) {
+  std::string out;
+  for (const ReportSection& section : kSections)
+    for (const Table& table : section.tables(ranks))
+      out.append(out.empty() ? "" : "\n")
+          .append("# ")
+          .append(table.title)
+          .append("\n")
+          .append(tableToCsv(table));
+  return out;
+}
+
+}  // namespace ridgeline
