@@ -183,11 +183,12 @@ void MainWindow::connectOpening() {
     progressDelay_.stop();
     showProgress(false);
   };
-  connect(&open_, &OpenJob::finished, this, [this, ended](const std::vector<LoadedTrace>& ranks) {
-    ended();
-    opened(ranks);
-    Q_EMIT openEnded(true);
-  });
+  connect(&open_, &OpenJob::finished, this,
+          [this, ended](const std::vector<LoadedTrace>& ranks, TimeSpan firstView) {
+            ended();
+            opened(ranks, firstView);
+            Q_EMIT openEnded(true);
+          });
   connect(&open_, &OpenJob::failed, this, [this, ended](const Error& error) {
     ended();
     messages_->showMessage(
@@ -213,7 +214,7 @@ void MainWindow::openFiles(const QStringList& paths) {
   open_.start(paths);
 }
 
-void MainWindow::opened(const std::vector<LoadedTrace>& ranks) {
+void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
   const QStringList paths = open_.paths();
   const QString name = QFileInfo(paths.value(0)).fileName();
   const QString title =
@@ -225,7 +226,6 @@ void MainWindow::opened(const std::vector<LoadedTrace>& ranks) {
     TimeNs origin = ranks.front().trace->origin();
     for (const LoadedTrace& rank : ranks) origin = std::min(origin, rank.trace->origin());
     const TimeNs shift = ranks.front().trace->origin() - origin;
-    const TimeSpan first = firstViewOf(*ranks.front().trace);
     firstView = TimeSpan{first.begin + shift, first.end + shift};
   }
   session_.open(ranks, title, firstView);

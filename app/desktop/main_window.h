@@ -75,7 +75,7 @@ class MainWindow : public QMainWindow {
   void makeStatusLine();
   void connectOpening();
   void askForFiles();
-  void opened(const std::vector<LoadedTrace>& ranks);
+  void opened(const std::vector<LoadedTrace>& ranks, TimeSpan firstView);
   void listRecentFiles();
   void rememberFile(const QStringList& paths);
   void showKeys();
@@ -102,9 +102,5 @@ class MainWindow : public QMainWindow {
   QTimer progressDelay_;
   std::vector<std::function<void(QMenu&)>> contextActions_;
 };
-
-/// The part of a recording that is worth the first look: the first steady step with a little of its
-/// neighbours; all of it when there are no steps. Trace time.
-[[nodiscard]] TimeSpan firstViewOf(const Trace& trace);
 
 }  // namespace ridgeline

@@ -96,19 +96,4 @@ void MainWindow::rememberFile(const QStringList& paths) {
   settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentFiles));
 }
 
-TimeSpan firstViewOf(const Trace& trace) {
-  std::vector<TimeSpan> steps;
-  const SliceTable& s = trace.slices();
-  for (std::size_t i = 0; i < s.size(); ++i)
-    if (s.category[i] == Category::userAnnotation &&
-        trace.name(SliceId(i)).starts_with("ProfilerStep#"))
-      steps.push_back(s.span(SliceId(i)));
-  if (steps.empty()) return trace.span();
-  std::sort(steps.begin(), steps.end(), [](TimeSpan a, TimeSpan b) { return a.begin < b.begin; });
-  // The first recorded step still warms up.
-  const TimeSpan step = steps[steps.size() > 1 ? 1 : 0];
-  const TimeNs margin = step.length() / 7;
-  return {step.begin - margin, step.end + margin};
-}
-
 }  // namespace ridgeline

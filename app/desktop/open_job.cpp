@@ -9,6 +9,7 @@
 #include <QFutureWatcher>
 #include <QtConcurrent>
 
+#include "core/workload/steps.h"
 #include "widgets/common/format.h"
 
 namespace ridgeline {
@@ -22,6 +23,7 @@ struct OpenJob::Shared {
   std::atomic<std::uint64_t> eventsBefore = 0;
   std::uint64_t bytesTotal = 0;
   std::vector<LoadedTrace> ranks;
+  TimeSpan firstView;
   std::optional<Error> error;
   bool wasCancelled = false;
 };
@@ -82,6 +84,7 @@ void OpenJob::start(const QStringList& paths) {
       job->bytesDone = 0;
     }
     sortByRank(job->ranks);
+    if (!job->ranks.empty()) job->firstView = firstViewOf(*job->ranks.front().trace);
   }));
 }
 
@@ -119,8 +122,19 @@ void OpenJob::done() {
   } else if (job->error) {
     Q_EMIT failed(*job->error);
   } else {
-    Q_EMIT finished(job->ranks);
+    Q_EMIT finished(job->ranks, job->firstView);
   }
+}
+
+TimeSpan firstViewOf(const Trace& trace) {
+  const Steps found = findSteps(trace);
+  if (found.extent == StepExtent::trace || found.steps.size() < 2) return trace.span();
+  const std::vector<std::size_t> steady = found.steadyIndices();
+  const Step& step = found.steps[steady.empty() ? found.representative : steady.front()];
+  TimeSpan span = step.window;
+  if (!step.host.empty()) span.begin = std::min(span.begin, step.host.begin);
+  const TimeNs margin = span.length() / 8;
+  return {span.begin - margin, span.end + margin};
 }
 
 }  // namespace ridgeline

@@ -33,7 +33,8 @@ class OpenJob : public QObject {
   void started();
   /// `share` 0…1, or negative while unknown; `text` says bytes, events and time left.
   void progressed(double share, const QString& text);
-  void finished(const std::vector<ridgeline::LoadedTrace>& ranks);
+  /// `firstView`: the part of the first rank that is worth the first look, its own time.
+  void finished(const std::vector<ridgeline::LoadedTrace>& ranks, ridgeline::TimeSpan firstView);
   void failed(const ridgeline::Error& error);
   void cancelled();
 
@@ -47,5 +48,9 @@ class OpenJob : public QObject {
   QTimer pollTimer_;
   QElapsedTimer elapsed_;
 };
+
+/// The part of a recording that is worth the first look: the first steady step with a little of its
+/// neighbours; all of it when there are no steps. Trace time.
+[[nodiscard]] TimeSpan firstViewOf(const Trace& trace);
 
 }  // namespace ridgeline

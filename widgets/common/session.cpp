@@ -31,7 +31,7 @@ void Session::open(std::vector<LoadedTrace> ranks, const QString& title,
   activeItem_ = {};
   selection_ = {};
   marked_.reset();
-  window_ = {span_, tr("whole trace")};
+  window_ = {};  // analyses then take all steady steps
   view_.reset(span_, firstView.value_or(span_));
   Q_EMIT documentChanged();
   Q_EMIT colourKeysChanged();

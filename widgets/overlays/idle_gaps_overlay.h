@@ -17,6 +17,7 @@ class IdleGapsOverlay : public Overlay {
 
   [[nodiscard]] QString id() const override { return QStringLiteral("idle_gaps"); }
   [[nodiscard]] QString title() const override { return tr("Idle gaps"); }
+  [[nodiscard]] bool aboveSlices() const override { return false; }
   void paint(QPainter& painter, const TimelineGeometry& geometry) const override;
   [[nodiscard]] std::optional<OverlayHit> hitTest(const QPointF& pos,
                                                   const TimelineGeometry& geometry) const override;

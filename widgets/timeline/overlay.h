@@ -69,6 +69,9 @@ class Overlay : public QObject {
     Q_UNUSED(geometry)
     return std::nullopt;
   }
+  /// Whether its things lie above the slices: then a hit wins over a slice at the same place.
+  /// Gaps lie between slices and leave those that reach into them their clicks.
+  [[nodiscard]] virtual bool aboveSlices() const { return true; }
   /// A click on a hit; the timeline then makes it the session's active item. Return true when the
   /// overlay has dealt with the click itself.
   virtual bool clicked(const OverlayHit& hit) {

@@ -79,6 +79,7 @@ HoverTarget hoverTargetAt(const TimelineGeometry& geometry,
     }
   }
   for (auto it = overlays.rbegin(); it != overlays.rend(); ++it) {
+    if (target.slice.valid() && !(*it)->aboveSlices()) continue;
     target.hit = (*it)->hitTest(pos, geometry);
     if (target.hit) {
       target.overlay = *it;

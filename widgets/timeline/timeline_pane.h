@@ -6,6 +6,7 @@
 
 namespace ridgeline {
 
+class LegendBar;
 class OverviewBar;
 class TimeRuler;
 class TrackHeader;
@@ -29,6 +30,7 @@ class TimelinePane : public QWidget {
   TimelineView* view_;
   TimeRuler* ruler_;
   TrackHeader* header_;
+  LegendBar* legend_;
 };
 
 }  // namespace ridgeline

@@ -56,6 +56,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent)
     for (const Overlay* overlay : overlays_)
       if (overlay->id() == id && !overlay->lanes().empty()) relayout();
     viewport()->update();
+    Q_EMIT legendChanged();
   });
   connect(&session_.view(), &TimeView::spanChanged, this, [this] {
     invalidateContent();
@@ -73,6 +74,7 @@ void TimelineView::addOverlay(Overlay* overlay) {
   overlay->setParent(this);
   overlays_.push_back(overlay);
   connect(overlay, &Overlay::changed, viewport(), qOverload<>(&QWidget::update));
+  connect(overlay, &Overlay::changed, this, &TimelineView::legendChanged);
   connect(overlay, &Overlay::lanesChanged, this, &TimelineView::relayout);
   if (!overlay->lanes().empty()) relayout();
   viewport()->update();
@@ -122,6 +124,7 @@ void TimelineView::documentChanged() {
   chooseDepthLimit();
   verticalScrollBar()->setValue(0);
   invalidateContent();
+  Q_EMIT legendChanged();
 }
 
 void TimelineView::chooseDepthLimit() {

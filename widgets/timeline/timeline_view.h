@@ -68,6 +68,8 @@ class TimelineView : public QAbstractScrollArea {
  Q_SIGNALS:
   void layoutChanged();
   void hoverChanged();
+  /// The shown overlays, or what they show, are others.
+  void legendChanged();
   /// A right click: the window shows a menu for what view.hover() says.
   void menuRequested(const QPoint& globalPos);
   /// "?" was pressed.
