@@ -5,9 +5,8 @@
 #include <QTimer>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/wiring.h"
 #include "widgets/common/message_bar.h"
-#include "widgets/overlays/links_overlay.h"
-#include "widgets/overlays/selection_overlay.h"
 #include "widgets/timeline/timeline_pane.h"
 
 namespace {
@@ -57,10 +56,7 @@ int main(int argc, char** argv) {
                                 ? parser.value(theme)
                                 : QSettings().value(QStringLiteral("theme")).toString();
   window.setTheme(ridgeline::themeNamed(themeName));
-  ridgeline::TimelineView& timeline = window.timeline().view();
-  timeline.addOverlay(new ridgeline::LinksOverlay);
-  timeline.addOverlay(new ridgeline::SelectionOverlay);
-  window.listOverlays();
+  ridgeline::wire(window);
   if (!parser.isSet(screenshot)) window.restoreLayout();
   const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
   if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());

@@ -18,6 +18,7 @@
 #include "widgets/panels/idle_gaps_panel.h"
 #include "widgets/panels/kernels_panel.h"
 #include "widgets/panels/problems_panel.h"
+#include "widgets/panels/roofline_panel.h"
 #include "widgets/panels/steps_panel.h"
 #include "widgets/timeline/timeline_pane.h"
 
@@ -28,9 +29,12 @@ namespace {
 void addPanels(MainWindow& window, Analyses& analyses) {
   Session& session = window.session();
   const auto add = [&](Panel* panel, Qt::DockWidgetArea area) {
-    window.addPanel(panel->id(), panel->title(), panel, area);
+    return window.addPanel(panel->id(), panel->title(), panel, area);
   };
-  add(new DetailsPanel(session, analyses), Qt::RightDockWidgetArea);
+  QDockWidget* details = add(new DetailsPanel(session, analyses), Qt::RightDockWidgetArea);
+  QDockWidget* roofline = add(new RooflinePanel(session, analyses), Qt::RightDockWidgetArea);
+  // Side by side, not as tabs: a click on a kernel answers in both.
+  window.splitDockWidget(details, roofline, Qt::Vertical);
   add(new StepsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new DeviceTimePanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new KernelsPanel(session, analyses), Qt::BottomDockWidgetArea);
