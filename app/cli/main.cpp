@@ -51,6 +51,7 @@ int run(std::span<const std::string_view> words) {
     return cli::kFine;
   }
   if (command == "info") return cli::runInfo(rest, std::cout, std::cerr);
+  if (command == "report") return cli::runReport(rest, std::cout, std::cerr);
   if (command == "classify") return cli::runClassify(rest, std::cin, std::cout, std::cerr);
   if (command == "generate") return runGenerate(rest, std::cout, std::cerr);
   std::cerr << "ridgeline-cli: there is no command \"" << command << "\"\n\n" << kHelp;

@@ -1,0 +1,136 @@
+#include <ostream>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "app/cli/open_traces.h"
+#include "app/cli/report_window.h"
+#include "core/documents/atomic_file.h"
+#include "core/report/report.h"
+
+namespace ridgeline::cli {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | "
+    "--all]\n"
+    "                            [--peaks FILE] [-o FILE]\n"
+    "  --steps   numbers as in the names of the steps; without a choice: all steady steps\n"
+    "  --window  times from the start of the recording, in ns or with a unit: 12.1ms..14ms\n"
+    "  --all     from the first device event's start to the last one's end\n"
+    "  --peaks   a file with the peaks of your device (resources/hardware/README.md)\n";
+
+/// What the words ask for, or why they are wrong usage.
+struct Request {
+  std::string problem;
+  std::string format = "md";
+  WindowRequest window;
+  std::optional<std::string> peaks, output;
+  std::vector<std::string> paths;
+};
+
+Request parse(std::span<const std::string_view> args) {
+  const Arguments arguments(args, {"--format", "--steps", "--window", "--peaks", "-o", "--output"},
+                            {"--all"});
+  Request request;
+  request.problem = arguments.problem();
+  request.paths = arguments.plain();
+  request.format = arguments.value("--format").value_or("md");
+  request.peaks = arguments.value("--peaks");
+  request.output = arguments.has("-o") ? arguments.value("-o") : arguments.value("--output");
+  if (!request.problem.empty()) return request;
+  if (request.paths.empty()) request.problem = "no trace was named";
+  if (request.format != "md" && request.format != "json" && request.format != "csv")
+    request.problem = "--format is md, json or csv";
+  const auto steps = arguments.value("--steps");
+  const auto window = arguments.value("--window");
+  const bool all = arguments.has("--all");
+  if (int{steps.has_value()} + int{window.has_value()} + int{all} > 1)
+    request.problem = "--steps, --window and --all exclude each other";
+  std::optional<WindowRequest> wanted = WindowRequest{};
+  if (steps) wanted = parseSteps(*steps);
+  if (window) wanted = parseWindow(*window);
+  if (all) wanted->kind = WindowRequest::Kind::all;
+  if (wanted)
+    request.window = *wanted;
+  else
+    request.problem = steps ? "--steps must be like 5..7" : "--window must be like 12.1ms..14ms";
+  return request;
+}
+
+Result<WorkloadSettings> settingsOf(const Request& request) {
+  WorkloadSettings settings;
+  if (!request.peaks) return settings;
+  const auto text = readFile(*request.peaks);
+  if (!text.ok()) return text.error();
+  auto catalog = DeviceCatalog::builtin().withUserFile(text.value());
+  if (!catalog.ok()) {
+    Error error = catalog.error();
+    if (error.where.empty()) error.where = *request.peaks;
+    return error;
+  }
+  settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog).value());
+  return settings;
+}
+
+Result<std::shared_ptr<const AnalysisResults>> analyse(const OpenedTrace& opened,
+                                                       const Request& request,
+                                                       const WorkloadSettings& settings,
+                                                       AnalysisStore& store) {
+  auto workload = makeWorkload(opened.trace, settings);
+  if (workload.failed()) return workload.error();
+  if (workload.cancelled()) return Cancelled{};
+  const auto window = windowOf(*workload.value(), request.window);
+  if (window.failed()) return window.error();
+  auto results = store.results(workload.value(), window.value());
+  if (!results) return Cancelled{};
+  return results;
+}
+
+std::string printed(const Request& request, std::span<const ReportRank> ranks) {
+  if (request.format == "md") return reportToMarkdown(ranks);
+  if (request.format == "csv") return reportToCsv(ranks);
+  return reportToJson(ranks, RIDGELINE_VERSION)
+             .dump(1, ' ', false, ReportJson::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace
+
+int runReport(std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
+  const Request request = parse(args);
+  if (!request.problem.empty()) {
+    err << "ridgeline-cli report: " << request.problem << '\n' << kUsage;
+    return kWrongUsage;
+  }
+  const auto say = [&](const Error& error) { err << "ridgeline-cli: " << error.text() << '\n'; };
+  const auto settings = settingsOf(request);
+  if (settings.failed()) {
+    say(settings.error());
+    return kCouldNot;
+  }
+  const OpenedTraces opened = openTraces(request.paths, err);
+  bool whole = opened.allOpened;
+  AnalysisStore store;
+  std::vector<ReportRank> ranks;
+  for (const OpenedTrace& one : opened.traces) {
+    const auto results = analyse(one, request, settings.value(), store);
+    if (results.ok()) {
+      ranks.push_back({one.rank, results.value()});
+      continue;
+    }
+    whole = false;
+    if (results.failed()) say(results.error());
+  }
+  if (ranks.empty()) return kCouldNot;
+
+  const std::string text = printed(request, ranks);
+  if (!request.output) {
+    out << text;
+  } else if (const Status written = writeFileAtomically(*request.output, text); !written.ok()) {
+    say(written.error());
+    return kCouldNot;
+  }
+  return whole ? kFine : kCouldNot;
+}
+
+}  // namespace ridgeline::cli
