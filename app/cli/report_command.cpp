@@ -65,7 +65,7 @@ Result<WorkloadSettings> settingsOf(const Request& request) {
   auto catalog = DeviceCatalog::builtin().withUserFile(text.value());
   if (!catalog.ok()) {
     Error error = catalog.error();
-    if (error.where.empty()) error.where = *request.peaks;
+    error.where = *request.peaks + (error.where.empty() ? "" : ": " + error.where);
     return error;
   }
   settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog).value());

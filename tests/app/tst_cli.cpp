@@ -1,0 +1,273 @@
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/shared_data.h"
+
+namespace {
+
+struct Outcome {
+  int code = -1;
+  QByteArray out;
+  QByteArray err;
+  [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Outcome run(const QStringList& words, const QByteArray& input = {}) {
+  QProcess process;
+  process.start(qEnvironmentVariable("RIDGELINE_BIN") + QStringLiteral("/ridgeline-cli"), words);
+  process.write(input);
+  process.closeWriteChannel();
+  if (!process.waitForFinished(300'000) || process.exitStatus() != QProcess::NormalExit)
+    return {-1, {}, "crashed or hung: " + process.readAllStandardError()};
+  return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+qint64 ns(const QJsonObject& object, const char* key) {
+  return object.value(QLatin1String(key)).toInteger(-1);
+}
+
+qint64 sumOf(const QJsonObject& byCause) {
+  qint64 sum = 0;
+  for (const QJsonValue value : byCause) sum += value.toInteger();
+  return sum;
+}
+
+bool balanced(const QJsonObject& trace) {
+  const QJsonObject log = trace.value(QLatin1String("import_log")).toObject();
+  return ns(log, "read") > 0 && ns(log, "read") == ns(log, "slices") + ns(log, "instants") +
+                                                       ns(log, "counters") + ns(log, "links") +
+                                                       ns(log, "metadata") + ns(log, "dropped");
+}
+
+}  // namespace
+
+class TestCli : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir dir_;
+  QString file(const char* name) const { return dir_.filePath(QLatin1String(name)); }
+
+  /// A small simulated recording, made once.
+  QString sample() {
+    const QString path = file("sample.json.gz");
+    if (!QFile::exists(path))
+      run({QStringLiteral("generate"), QStringLiteral("input-bound"), QStringLiteral("--steps"),
+           QStringLiteral("4"), QStringLiteral("--seed"), QStringLiteral("2"), QStringLiteral("-o"),
+           path});
+    return path;
+  }
+
+  void checkReport(const QJsonObject& report) {
+    qint64 idle = 0;
+    for (const QJsonValue value : report.value(QLatin1String("devices")).toArray()) {
+      const QJsonObject device = value.toObject();
+      QCOMPARE(ns(device, "busy_ns") + ns(device, "idle_ns"), ns(device, "span_ns"));
+      QVERIFY(ns(device, "exposed_communication_ns") <= ns(device, "communication_ns"));
+      QVERIFY(ns(device, "exposed_memory_ns") <= ns(device, "memory_ns"));
+      QCOMPARE(sumOf(device.value(QLatin1String("by_class_exclusive_ns")).toObject()),
+               ns(device, "busy_ns"));
+      idle += ns(device, "idle_ns");
+    }
+    const QJsonObject gaps = report.value(QLatin1String("idle_gaps")).toObject();
+    QCOMPARE(sumOf(gaps.value(QLatin1String("by_cause")).toObject()), ns(gaps, "total_ns"));
+    QCOMPARE(ns(gaps, "total_ns"), idle);
+    checkPath(report.value(QLatin1String("critical_path")).toObject());
+  }
+
+  void checkPath(const QJsonObject& path) {
+    for (const QJsonValue step : path.value(QLatin1String("steps")).toArray())
+      QCOMPARE(sumOf(step.toObject().value(QLatin1String("by_cause")).toObject()),
+               ns(step.toObject(), "window_ns"));
+    const QJsonArray segments = path.value(QLatin1String("segments")).toArray();
+    if (segments.isEmpty()) return;
+    qint64 at = ns(path, "start_ns");
+    for (const QJsonValue segment : segments) {
+      QCOMPARE(ns(segment.toObject(), "start_ns"), at);
+      at = ns(segment.toObject(), "end_ns");
+    }
+    QCOMPARE(at, ns(path, "end_ns"));
+    QCOMPARE(sumOf(path.value(QLatin1String("by_cause")).toObject()), ns(path, "window_ns"));
+  }
+
+ private Q_SLOTS:
+  void wrongUsageIsTwo_data() {
+    QTest::addColumn<QStringList>("words");
+    const auto row = [](const char* words) {
+      QTest::newRow(words) << QString::fromLatin1(words).split(QLatin1Char(' '),
+                                                               Qt::SkipEmptyParts);
+    };
+    row("");
+    row("bogus");
+    row("info");
+    row("info --bogus x");
+    row("info x --json=1");
+    row("report");
+    row("report x --format xml");
+    row("report x --steps");
+    row("report x --steps 7..5");
+    row("report x --steps a..b");
+    row("report x --window 5");
+    row("report x --window 2ms..1ms");
+    row("report x --all --steps 1");
+    row("classify --bogus");
+    row("generate");
+    row("generate no-such-scenario");
+  }
+
+  void wrongUsageIsTwo() {
+    QFETCH(QStringList, words);
+    const Outcome outcome = run(words);
+    QCOMPARE(outcome.code, 2);
+    QVERIFY(outcome.out.isEmpty());
+    QVERIFY(outcome.err.contains("ridgeline-cli"));
+  }
+
+  void helpAndVersionAreFine() {
+    for (const char* word : {"--help", "--version"}) {
+      const Outcome outcome = run({QLatin1String(word)});
+      QCOMPARE(outcome.code, 0);
+      QVERIFY(outcome.out.contains("ridgeline"));
+      QVERIFY(outcome.err.isEmpty());
+    }
+  }
+
+  void whatCannotBeReadIsOneAndSaysWhy() {
+    QFile broken(file("broken.json"));
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("this is no trace");
+    broken.close();
+    for (const QString& path : {file("missing.json"), file("broken.json"), dir_.path()})
+      for (const char* command : {"info", "report"}) {
+        const Outcome outcome = run({QLatin1String(command), path});
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.err.contains(path.toUtf8()), outcome.err.constData());
+      }
+  }
+
+  void oneRefusedFileDoesNotHideTheOthers() {
+    const Outcome outcome =
+        run({QStringLiteral("info"), QStringLiteral("--json"), file("missing.json"), sample()});
+    QCOMPARE(outcome.code, 1);
+    QCOMPARE(outcome.json().value(QLatin1String("traces")).toArray().size(), 1);
+  }
+
+  void infoSaysWhatARecordingHolds() {
+    const Outcome text = run({QStringLiteral("info"), sample()});
+    QCOMPARE(text.code, 0);
+    QVERIFY(text.out.contains("PyTorch Kineto (CUDA)"));
+    const QJsonObject json =
+        run({QStringLiteral("info"), sample(), QStringLiteral("--json")}).json();
+    const QJsonObject trace = json.value(QLatin1String("trace")).toObject();
+    QVERIFY(balanced(trace));
+    QVERIFY(ns(json, "origin_ns") > 0);
+    QVERIFY(ns(json, "span_ns") > 0);
+    QCOMPARE(json.value(QLatin1String("steps")).toArray().size(), 4);
+    QCOMPARE(trace.value(QLatin1String("compression")).toString(), QStringLiteral("gzip"));
+    QCOMPARE(trace.value(QLatin1String("devices")).toArray().size(), 1);
+    QCOMPARE(json.value(QLatin1String("traces")).toArray().size(), 1);
+  }
+
+  void theReportAddsUp() {
+    const Outcome outcome = run(
+        {QStringLiteral("report"), sample(), QStringLiteral("--format"), QStringLiteral("json")});
+    QCOMPARE(outcome.code, 0);
+    const QJsonObject report = outcome.json();
+    for (const char* key : {"trace", "origin_ns", "windows", "steps", "devices", "idle_gaps",
+                            "kernel_groups", "roofline", "critical_path", "bounds", "headline"})
+      QVERIFY2(report.contains(QLatin1String(key)), key);
+    QVERIFY(!report.value(QLatin1String("devices")).toArray().isEmpty());
+    checkReport(report);
+  }
+
+  void windowsCanBeChosen() {
+    const auto length = [&](const QStringList& choice) {
+      const Outcome outcome =
+          run(QStringList{QStringLiteral("report"), sample(), QStringLiteral("--format=json")} +
+              choice);
+      const QJsonArray windows = outcome.json().value(QLatin1String("windows")).toArray();
+      return outcome.code == 0 ? ns(windows.at(0).toObject(), "length_ns") : -outcome.code;
+    };
+    QCOMPARE(length({QStringLiteral("--window"), QStringLiteral("1ms..2.000001ms")}), 1'000'001);
+    QCOMPARE(length({QStringLiteral("--window"), QStringLiteral("1000..0.5s")}), 499'999'000);
+    QVERIFY(length({QStringLiteral("--all")}) > 0);
+    const QJsonArray steps = run({QStringLiteral("info"), sample(), QStringLiteral("--json")})
+                                 .json()
+                                 .value(QLatin1String("steps"))
+                                 .toArray();
+    const QJsonObject second = steps.at(1).toObject();
+    QCOMPARE(length({QStringLiteral("--steps"), QString::number(ns(second, "number"))}),
+             ns(second, "end_ns") - ns(second, "start_ns"));
+    QCOMPARE(length({QStringLiteral("--steps"), QStringLiteral("5000..6000")}), -1);
+    QCOMPARE(length({QStringLiteral("--window"), QStringLiteral("5000s..6000s")}), -1);
+  }
+
+  void theReportCanGoToAFile() {
+    for (const char* format : {"md", "csv", "json"}) {
+      const QString path = file("report.out");
+      const Outcome outcome = run({QStringLiteral("report"), sample(), QStringLiteral("--format"),
+                                   QLatin1String(format), QStringLiteral("-o"), path});
+      QCOMPARE(outcome.code, 0);
+      QVERIFY(outcome.out.isEmpty());
+      QFile written(path);
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      QVERIFY(written.readAll().contains(format == QByteArray("json") ? "by_cause" : "Idle gaps"));
+    }
+    QCOMPARE(run({QStringLiteral("report"), sample(), QStringLiteral("-o"), dir_.path()}).code, 1);
+  }
+
+  void peaksOfTheUserCount() {
+    QFile peaks(file("peaks.json"));
+    QVERIFY(peaks.open(QIODevice::WriteOnly));
+    peaks.write("{\"version\": 1, \"devices\": [7]}");
+    peaks.close();
+    const Outcome outcome =
+        run({QStringLiteral("report"), sample(), QStringLiteral("--peaks"), file("peaks.json")});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains("peaks.json"), outcome.err.constData());
+  }
+
+  void classifyPrintsFourColumns() {
+    const Outcome outcome =
+        run({QStringLiteral("classify")},
+            "ampere_sgemm_32x32_sliced1x4_tn\nMemcpy HtoD (Pageable -> Device)\n");
+    QCOMPARE(outcome.code, 0);
+    const QList<QByteArray> lines = outcome.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 2);
+    for (const QByteArray& line : lines) QCOMPARE(line.split('\t').size(), 4);
+    QCOMPARE(lines[0], QByteArray("gemm\tmatmul\tgemm\tmatmul"));
+  }
+
+  void everyRealTraceIsReadAndAddsUp_data() {
+    QTest::addColumn<QString>("path");
+    for (const char* folder : {"traces/kineto", "traces/derived"})
+      for (const std::string& path : ridgeline::test::sharedFilesBelow(folder))
+        if (path.find(".json") != std::string::npos && path.find("README") == std::string::npos)
+          QTest::newRow(path.substr(path.rfind("traces/")).c_str()) << QString::fromStdString(path);
+    if (ridgeline::test::sharedFolder().empty()) QTest::newRow("none") << QString();
+  }
+
+  void everyRealTraceIsReadAndAddsUp() {
+    QFETCH(QString, path);
+    if (path.isEmpty()) QSKIP("needs the real traces beside the checkout (../shared)");
+    const Outcome outcome = run({QStringLiteral("report"), path, QStringLiteral("--format=json")});
+    if (outcome.code == 1 && outcome.out.isEmpty()) {
+      QVERIFY2(outcome.err.contains(path.toUtf8()), outcome.err.constData());  // refused, with why
+      return;
+    }
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QJsonObject report = outcome.json();
+    QVERIFY(balanced(report.value(QLatin1String("trace")).toObject()));
+    checkReport(report);
+    for (const QJsonValue rank : report.value(QLatin1String("ranks")).toArray())
+      checkReport(rank.toObject());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"
