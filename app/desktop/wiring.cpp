@@ -1,6 +1,8 @@
 #include "app/desktop/wiring.h"
 
 #include <QDockWidget>
+#include <QSettings>
+#include <QTimer>
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/step_picker.h"
@@ -35,13 +37,21 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   QDockWidget* roofline = add(new RooflinePanel(session, analyses), Qt::RightDockWidgetArea);
   // Side by side, not as tabs: a click on a kernel answers in both.
   window.splitDockWidget(details, roofline, Qt::Vertical);
-  add(new StepsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  QDockWidget* steps = add(new StepsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new DeviceTimePanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new KernelsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new CriticalPathPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new ProblemsPanel(session, analyses), Qt::BottomDockWidgetArea);
   window.showPanel(QStringLiteral("steps"));
+  // The timeline gets the room; sizes hold only once the window is laid out. restoreLayout() knows
+  // better where somebody has moved the docks.
+  if (QSettings().contains(QStringLiteral("window/docks"))) return;
+  QTimer::singleShot(0, &window, [&window, details, roofline, steps] {
+    window.resizeDocks({steps}, {210}, Qt::Vertical);
+    window.resizeDocks({details, roofline}, {380, 380}, Qt::Horizontal);
+    window.resizeDocks({details, roofline}, {260, 480}, Qt::Vertical);
+  });
 }
 
 void addOverlays(MainWindow& window, Analyses& analyses) {

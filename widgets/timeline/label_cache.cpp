@@ -14,6 +14,7 @@ constexpr int kNarrowest = 24;      // logical pixels: below, no label says anyt
 constexpr int kWithDuration = 150;  // logical pixels: from here the duration has a place, too
 constexpr int kWidthStep = 8;
 constexpr int kPadding = 3;
+constexpr qsizetype kFewestLetters = 6;  // of an elided name
 }  // namespace
 
 QString labelText(const Trace& trace, SliceId slice) {
@@ -73,8 +74,9 @@ QImage LabelCache::draw(const QString& name, const QString& duration, int width,
     text = metrics.elidedText(name, Qt::ElideMiddle, room - durationWidth);
     textWidth = metrics.horizontalAdvance(text);
   }
-  // "…" alone says nothing.
-  if (text.size() <= 2 && text != name) return QImage(1, 1, QImage::Format_ARGB32_Premultiplied);
+  // "a…s" says nothing.
+  if (text != name && text.size() < kFewestLetters)
+    return QImage(1, 1, QImage::Format_ARGB32_Premultiplied);
   const double used = std::min(room, textWidth + durationWidth) + 2 * kPadding;
   QImage image(std::max(1, static_cast<int>(used * ratio_ + 1)), height,
                QImage::Format_ARGB32_Premultiplied);

@@ -220,7 +220,7 @@ void RowPainter::paintVector(QPainter& painter, const TimelineScene& scene) {
         if (some[i].folded || box.width() < 24 || line.height < kLowestLabelled) continue;
         const QString text = metrics.elidedText(labelText(session.trace(line.rank), some[i].slice),
                                                 Qt::ElideMiddle, box.width() - 6);
-        if (text.size() <= 2) continue;
+        if (text.size() < 6 && text.contains(QChar(0x2026))) continue;
         painter.setPen(QColor::fromRgb(look.text));
         painter.drawText(
             QPointF(box.left() + 3,

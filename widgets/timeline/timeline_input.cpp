@@ -172,8 +172,10 @@ bool TimelineInput::sliceKey(QKeyEvent* event) {
     case Qt::Key_Left:
     case Qt::Key_Backtab:
       return step(SliceStep::previous);
+    case Qt::Key_Tab:  // with Shift most keyboards send Backtab, but not all
+      return step(event->modifiers().testFlag(Qt::ShiftModifier) ? SliceStep::previous
+                                                                 : SliceStep::next);
     case Qt::Key_Right:
-    case Qt::Key_Tab:
       return step(SliceStep::next);
     case Qt::Key_Up:
       return step(SliceStep::out);

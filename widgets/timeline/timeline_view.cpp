@@ -10,6 +10,7 @@
 #include <QKeyEvent>
 #include <QLoggingCategory>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolTip>
 
@@ -75,7 +76,7 @@ void TimelineView::addOverlay(Overlay* overlay) {
   overlays_.push_back(overlay);
   connect(overlay, &Overlay::changed, viewport(), qOverload<>(&QWidget::update));
   connect(overlay, &Overlay::changed, this, &TimelineView::legendChanged);
-  connect(overlay, &Overlay::lanesChanged, this, &TimelineView::relayout);
+  connect(overlay, &Overlay::lanesChanged, this, &TimelineView::chooseDepthLimit);
   if (!overlay->lanes().empty()) relayout();
   viewport()->update();
 }
@@ -120,7 +121,6 @@ void TimelineView::documentChanged() {
   hover_ = {};
   folds_.unfoldedTracks.clear();
   folds_.hostDepthLimit = 0;
-  relayout();
   chooseDepthLimit();
   verticalScrollBar()->setValue(0);
   invalidateContent();
@@ -129,7 +129,9 @@ void TimelineView::documentChanged() {
 
 void TimelineView::chooseDepthLimit() {
   // Stacks of Python frames would push the device out of sight, and it is the device that people
-  // want to see first: show fewer depths of each host thread until it fits.
+  // want to see first: show fewer depths of each host thread until it fits. Once somebody has
+  // folded or unfolded a track, nothing changes by itself any more.
+  if (!folds_.foldedTracks.isEmpty() || !folds_.unfoldedTracks.isEmpty()) return relayout();
   for (const std::uint32_t limit : {0u, 12u, 8u, 6u, 4u, 3u}) {
     folds_.hostDepthLimit = limit;
     relayout();
@@ -471,8 +473,11 @@ bool TimelineView::focusNextPrevChild(bool next) {
   return QAbstractScrollArea::focusNextPrevChild(next);
 }
 
-void TimelineView::resizeEvent(QResizeEvent*) {
-  updateScrollBar();
+void TimelineView::resizeEvent(QResizeEvent* event) {
+  if (event->size().height() != event->oldSize().height())
+    chooseDepthLimit();
+  else
+    updateScrollBar();
   viewport()->update();
 }
 
