@@ -1,8 +1,8 @@
 #include "app/desktop/theme.h"
 
 #include <QApplication>
-#include <QStyle>
 #include <QPalette>
+#include <QStyle>
 #include <QStyleFactory>
 
 #include "widgets/common/palette.h"
