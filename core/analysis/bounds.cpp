@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ridgeline {
 
@@ -13,9 +14,9 @@ struct Needs {
   double memory = 0;
   double flops = 0, bytes = 0;
   bool hasCompute = false;
-  TimeNs known = 0;   ///< kernel time whose FLOPs and bytes are known
-  TimeNs all = 0;     ///< kernel time
-  TimeNs ragged = 0;  ///< of points whose work is only bounded from above
+  TimeNs known = 0;                 ///< kernel time whose FLOPs and bytes are known
+  TimeNs all = 0;                   ///< kernel time
+  std::set<std::string> uncertain;  ///< why the work of some points is only bounded from above
   bool communication = false;
 };
 
@@ -31,7 +32,9 @@ Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
     needs.all += p.time;
     if (!p.flops || !p.bytes || spec == nullptr) continue;
     if (p.upperBound) {
-      needs.ragged += p.time;
+      needs.uncertain.insert(p.missing.begin(), p.missing.end());
+      if (p.missing.empty())
+        needs.uncertain.insert("lengths behind masks and ragged batches, which shapes do not tell");
       continue;
     }
     needs.known += p.time;
@@ -95,8 +98,7 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
       else
         b.missing.push_back("the memory bandwidth of this device");
     }
-    if (needs.ragged > 0)
-      b.missing.push_back("lengths behind masks and ragged batches, which shapes do not tell");
+    b.missing.insert(b.missing.end(), needs.uncertain.begin(), needs.uncertain.end());
     if (!needs.communication)
       b.communication = 0;
     else

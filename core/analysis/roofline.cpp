@@ -99,6 +99,8 @@ class RooflineMaker {
 
  private:
   void add(const OpCall& call);
+  [[nodiscard]] std::size_t pointFor(const OpCall& call, SliceId longest, DeviceId device,
+                                     bool matrix, bool collective);
   void place(RooflinePoint& point) const;
   void summarise();
   void makeRoofs();
@@ -115,6 +117,9 @@ class RooflineMaker {
   using Key = std::tuple<std::uint32_t, std::string_view, std::string, DType, bool, bool,
                          std::optional<double>, std::optional<double>>;
   std::map<Key, std::size_t> pointOf_;
+  /// The same by numbers alone, so that a million calls compare no texts: device, name, cost,
+  /// matrix unit, collective.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>, std::size_t> known_;
 };
 
 void RooflineMaker::add(const OpCall& call) {
@@ -132,9 +137,24 @@ void RooflineMaker::add(const OpCall& call) {
   const KernelLabel& label = w_.label(longest);
   const bool matrix = usesMatrixUnit(cost, label.matrixUnit);
   const bool collective = label.kernelClass == KernelClass::collective;
-  const bool counted = call.op.valid() && !collective;
-  const std::string_view op = call.op.valid() ? w_.trace->name(call.op) : w_.trace->name(longest);
   const DeviceId device = w_.trace->track(w_.trace->trackOf(longest)).device;
+  const StringId opName = s.name[(call.op.valid() ? call.op : longest).index()];
+  const auto [near, isUnseen] = known_.try_emplace(
+      {device.value, opName.value, call.costIndex, matrix, collective}, std::size_t{0});
+  if (isUnseen) near->second = pointFor(call, longest, device, matrix, collective);
+  RooflinePoint& point = r_.points[near->second];
+  ++point.calls;
+  point.time += measure(unionOf(std::move(spans)));
+  for (const SliceId id : call.deviceWork)
+    if (s.category[id.index()] == Category::kernel) point.slices.push_back(id);
+}
+
+/// The point of a call's op, shape and arithmetic; a new one where there is none yet.
+std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceId device,
+                                    bool matrix, bool collective) {
+  const OpCost& cost = *w_.costOf(call);
+  const bool counted = call.op.valid() && !collective;
+  const std::string_view op = w_.trace->name(call.op.valid() ? call.op : longest);
   const Key key{device.value,
                 op,
                 call.op.valid() ? cost.shape : std::string(),
@@ -152,7 +172,7 @@ void RooflineMaker::add(const OpCall& call) {
     point.dtype = name(cost.computeType);
     point.computeType = cost.computeType;
     point.matrixUnit = matrix;
-    point.kernelClass = label.kernelClass;
+    point.kernelClass = w_.label(longest).kernelClass;
     if (counted) {
       point.flops = cost.flops;
       point.bytes = cost.bytes;
@@ -166,11 +186,7 @@ void RooflineMaker::add(const OpCall& call) {
       point.missing = cost.missing;
     r_.points.push_back(std::move(point));
   }
-  RooflinePoint& point = r_.points[it->second];
-  ++point.calls;
-  point.time += measure(unionOf(std::move(spans)));
-  for (const SliceId id : call.deviceWork)
-    if (s.category[id.index()] == Category::kernel) point.slices.push_back(id);
+  return it->second;
 }
 
 void RooflineMaker::place(RooflinePoint& p) const {

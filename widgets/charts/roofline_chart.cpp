@@ -41,9 +41,14 @@ QString powerText(int exponent) {
   return prefix.isEmpty() ? number : number + u' ' + prefix;
 }
 
+/// "0.1" and "0.01" as people write them, "10⁻⁴" below.
 QString intensityText(int exponent) {
-  return exponent >= -4 && exponent < 0 ? QString::number(std::pow(10, exponent))
-                                        : powerText(exponent);
+  if (exponent >= 0) return powerText(exponent);
+  if (exponent >= -2) return QString::number(std::pow(10, exponent));
+  static const QString kDigits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+  QString text = QStringLiteral("10⁻");
+  for (const QChar digit : QString::number(-exponent)) text += kDigits[digit.digitValue()];
+  return text;
 }
 
 /// Whole decades around all values, at least two.
@@ -210,7 +215,7 @@ class RooflineChart::View : public QGraphicsView {
     const auto [lowX, highX] = std::minmax_element(xs.begin(), xs.end());
     layer_->x = rangeOf(*lowX, *highX);
     // Room to the right of the ridge, where the flat roofs are named.
-    if (bandwidth > 0 && layer_->x.high - std::log10(*highX) < 1.2) layer_->x.high += 1;
+    if (bandwidth > 0 && layer_->x.high - std::log10(*highX) < 1.5) layer_->x.high += 1;
     const auto [lowY, highY] = std::minmax_element(ys.begin(), ys.end());
     layer_->y = rangeOf(*lowY, *highY);
     layer_->y.low = std::max(layer_->y.low, layer_->y.high - kMostDecades);

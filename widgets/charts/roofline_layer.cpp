@@ -290,7 +290,7 @@ void RooflineLayer::namePoints(QPainter& painter) {
                            c + QPointF(r, -r - h),      c + QPointF(r, r),
                            c + QPointF(-r - w, -r - h), c + QPointF(-r - w, r)};
     if (far)  // it stands further away rather than on something else
-      for (double away = r + h; away < plot_.height(); away += h)
+      for (double away = r + h; away < (must ? plot_.height() : r + 3 * h); away += h)
         for (const double side : {-w / 2, -w, 0.0})
           corners << c + QPointF(side, away) << c + QPointF(side, -away - h);
     if (!place(painter, text, corners, must ? palette->text : palette->mutedText, must, must) ||

@@ -69,13 +69,16 @@ RooflinePanel::RooflinePanel(Session& session, Analyses& analyses, QWidget* pare
   foot->addWidget(picture, 0, Qt::AlignTop);
   layout->addLayout(foot);
   setContent(content);
+  connect(picture, &QToolButton::clicked, this, &RooflinePanel::askForPicture);
+  connectParts();
+}
 
+void RooflinePanel::connectParts() {
   connect(devices_, &QComboBox::activated, this, [this](int index) {
     device_ = DeviceId(devices_->itemData(index).toUInt());
     fillDevice();
   });
   connect(setPeaks_, &QPushButton::clicked, this, &RooflinePanel::peaksWanted);
-  connect(picture, &QToolButton::clicked, this, &RooflinePanel::askForPicture);
   connect(chart_, &RooflineChart::pointClicked, this, &RooflinePanel::selectPoint);
   connect(chart_, &RooflineChart::backgroundClicked, this,
           [this] { this->session().clearSelection(); });
@@ -130,8 +133,8 @@ void RooflinePanel::fillDevice() {
                      static_cast<int>(rows_->size()));
   if (!sized_ && !rows_->empty()) {  // names must not push the figures out of sight
     sized_ = true;
-    for (const int column : {0, 1})
-      table_->setColumnWidth(column, std::min(table_->columnWidth(column), 170));
+    table_->setColumnWidth(0, std::min(table_->columnWidth(0), 210));
+    table_->setColumnWidth(1, std::min(table_->columnWidth(1), 160));
   }
   fillChart();
   if (!why.isEmpty()) {
@@ -299,10 +302,10 @@ void RooflinePanel::resizeEvent(QResizeEvent* event) {
 void RooflinePanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
   // The chart hears of it too, but the colours of the classes come from here.
-  if (event->type() == QEvent::PaletteChange && results_ && rows_) {
-    fillChart();
-    showNotes();
-  }
+  if (event->type() != QEvent::PaletteChange || !results_ || !rows_) return;
+  const QList<int> lit = chart_->highlighted();
+  fillDevice();
+  light(lit);
 }
 
 /// What a picture must say of itself: whose, of what, from where.
@@ -347,6 +350,7 @@ QString RooflinePanel::exportPicture(const QString& path) {
     generator.setOutputDevice(&buffer);
     generator.setSize(kPictureSize);
     generator.setViewBox(QRect(QPoint(), kPictureSize));
+    generator.setResolution(logicalDpiX());  // the texts were measured for it
     generator.setTitle(tr("Roofline"));
     {
       QPainter painter(&generator);

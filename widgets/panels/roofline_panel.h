@@ -35,6 +35,7 @@ class RooflinePanel : public Panel {
   void changeEvent(QEvent* event) override;
 
  private:
+  void connectParts();
   void fillDevices();
   void fillDevice();
   void fillChart();

@@ -1,6 +1,7 @@
 #include "widgets/panels/roofline_texts.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <QCoreApplication>
@@ -68,6 +69,45 @@ const RooflineRoof* computeRoof(const Roofline& roofline, const RooflinePoint& p
     for (const RooflineRoof& roof : per->compute)
       if (roof.key == p.peakKey) return &roof;
   return nullptr;
+}
+
+/// "bf16 989 TFLOP/s (assumed (catalogue): …)", one a line.
+QString roofTexts(const std::vector<RooflineRoof>& roofs) {
+  QStringList lines;
+  for (const RooflineRoof& roof : roofs)
+    lines << QString::fromStdString(roof.label + " (" + roof.source + ")");
+  return lines.join(u'\n');
+}
+
+using PointAt = std::function<const RooflinePoint&(int)>;
+
+/// A number that may be unknown: a dash with the reason on hover, sorted last.
+ResultColumn number(const PointAt& at, const QString& title, const QString& tooltip,
+                    std::optional<double> RooflinePoint::*member,
+                    const std::function<QString(double)>& shown) {
+  return {title,
+          tooltip,
+          ResultColumn::Align::right,
+          [at, member, shown](int row) {
+            const auto value = at(row).*member;
+            return value ? shown(*value) : QStringLiteral("—");
+          },
+          [at, member](int row) { return QVariant((at(row).*member).value_or(-1)); },
+          [at, member](int row) {
+            const auto value = at(row).*member;
+            return value ? QString::number(*value, 'g', 12)
+                         : tr("Missing: %1").arg(joined(at(row).missing));
+          },
+          {}};
+}
+
+QString notesOf(const RooflinePoint& p) {
+  QStringList notes;
+  if (p.aboveRoof) notes << tr("above its roof");
+  if (p.inferred) notes << tr("inferred");
+  if (p.upperBound) notes << tr("upper bound");
+  if (!p.missing.empty()) notes << tr("missing: ") + joined(p.missing);
+  return notes.join(QStringLiteral("; "));
 }
 
 }  // namespace
@@ -194,28 +234,9 @@ QString sentence(const Roofline& roofline, DeviceId device) {
 std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results,
                                   std::shared_ptr<const std::vector<int>> rows,
                                   const Palette& colours) {
-  const auto at = [results, rows](int row) -> const RooflinePoint& {
+  const PointAt at = [results, rows](int row) -> const RooflinePoint& {
     const int index = (*rows)[static_cast<std::size_t>(row)];
     return results->roofline.points[static_cast<std::size_t>(index)];
-  };
-  const QString dash = QStringLiteral("—");
-  /// A number that may be unknown: a dash with the reason on hover, sorted last.
-  const auto number = [at, dash](const QString& title, const QString& tooltip, auto value,
-                                 auto shown) {
-    return ResultColumn{title,
-                        tooltip,
-                        ResultColumn::Align::right,
-                        [at, value, shown, dash](int row) {
-                          const std::optional<double> v = value(at(row));
-                          return v ? shown(*v) : dash;
-                        },
-                        [at, value](int row) { return QVariant(value(at(row)).value_or(-1)); },
-                        [at, value](int row) {
-                          const std::optional<double> v = value(at(row));
-                          return v ? QString::number(*v, 'g', 12)
-                                   : tr("Missing: %1").arg(joined(at(row).missing));
-                        },
-                        {}};
   };
   std::vector<ResultColumn> all;
   ResultColumn op = cells::text(
@@ -234,30 +255,20 @@ std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results
                              [at](int row) { return static_cast<qint64>(at(row).calls); }));
   all.push_back(cells::duration(tr("Time"), tr("Sum over its calls of the union of their kernels"),
                                 [at](int row) { return at(row).time; }));
-  all.push_back(number(
-      tr("FLOP/byte"), tr("FLOPs / bytes, from the recorded shapes"),
-      [](const RooflinePoint& p) { return p.intensity; }, [](double v) { return figure(v); }));
-  all.push_back(number(
-      tr("FLOP/s"), tr("FLOPs of its calls / time"),
-      [](const RooflinePoint& p) { return p.performance; },
-      [](double v) { return formatRate(v, QStringLiteral("FLOP/s")); }));
-  all.push_back(number(
-      tr("Of roof"), tr("max(FLOPs / peak, bytes / bandwidth) / time; the peaks are assumed"),
-      [](const RooflinePoint& p) { return p.ofRoof; }, [](double v) { return formatShare(v); }));
+  all.push_back(number(at, tr("FLOP/byte"), tr("FLOPs / bytes, from the recorded shapes"),
+                       &RooflinePoint::intensity, figure));
+  all.push_back(number(at, tr("FLOP/s"), tr("FLOPs of its calls / time"),
+                       &RooflinePoint::performance,
+                       [](double v) { return formatRate(v, QStringLiteral("FLOP/s")); }));
+  all.push_back(number(at, tr("Of roof"),
+                       tr("max(FLOPs / peak, bytes / bandwidth) / time; the peaks are assumed"),
+                       &RooflinePoint::ofRoof, formatShare));
   all.push_back(cells::text(
       tr("Bound"),
       tr("What the roof is made of; latency: under 25 % of the roof and kernels under 10 µs"),
       [at](int row) -> QString { return cells::fromView(word(at(row).bound)); }));
   all.push_back(cells::text(tr("Notes"), tr("What is missing, inferred or out of the ordinary"),
-                            [at](int row) -> QString {
-                              const RooflinePoint& p = at(row);
-                              QStringList notes;
-                              if (p.aboveRoof) notes << tr("above its roof");
-                              if (p.inferred) notes << tr("inferred");
-                              if (p.upperBound) notes << tr("upper bound");
-                              if (!p.missing.empty()) notes << tr("missing: ") + joined(p.missing);
-                              return notes.join(QStringLiteral("; "));
-                            }));
+                            [at](int row) { return notesOf(at(row)); }));
   return all;
 }
 
@@ -279,32 +290,26 @@ bool fillBounds(BoundsBars& bars, const AnalysisResults& results, DeviceId devic
       b.missing.empty() ? QString() : tr("\nMissing: %1").arg(joined(b.missing));
   const QString coverage = tr("\nCounted for %1 of kernel time; the rest would only raise it.%2")
                                .arg(formatShare(b.coverage), missing);
-  QStringList peaks;
-  QString bandwidth;
-  if (const auto* per = deviceOf(results.roofline, device)) {
-    for (const RooflineRoof& roof : per->compute)
-      peaks << QString::fromStdString(roof.label + " (" + roof.source + ")");
-    if (per->memory)
-      bandwidth = QString::fromStdString(per->memory->label + " (" + per->memory->source + ")");
-  }
+  const auto* per = deviceOf(results.roofline, device);
+  const QString peaks = per != nullptr ? roofTexts(per->compute) : QString();
+  const QString bandwidth = per != nullptr && per->memory ? roofTexts({*per->memory}) : QString();
   const bool several = results.window.spans.size() > 1;
   const auto floor = b.floor();
   QString heading =
-      several ? tr("Mean of %1 steps: %2 measured")
-                    .arg(results.window.spans.size())
+      several ? tr("%1 measured, the mean of %2 steps")
                     .arg(formatDuration(b.measured))
-              : tr("%1: %2 measured")
-                    .arg(QString::fromStdString(results.window.label), formatDuration(b.measured));
+                    .arg(results.window.spans.size())
+              : tr("%1 measured (%2)")
+                    .arg(formatDuration(b.measured), QString::fromStdString(results.window.label));
   if (floor && *floor > 0)
     heading += tr("; at least %1 (%2)").arg(formatDuration(*floor), cells::fromView(b.floorName()));
   heading += tr(". The bounds overlap; they do not add up.");
   bars.setBars(
       heading,
-      {BoundsBars::Bar{
-           tr("compute"), value(b.compute),
-           tr("Σ FLOPs / peak of their type: %1\n%2%3")
-               .arg(formatRate(b.flops, QStringLiteral("FLOP")), peaks.join(u'\n'), coverage),
-           share(b.compute), colours.of(KernelClass::matmul)},
+      {BoundsBars::Bar{tr("compute"), value(b.compute),
+                       tr("Σ FLOPs / peak of their type: %1\n%2%3")
+                           .arg(formatRate(b.flops, QStringLiteral("FLOP")), peaks, coverage),
+                       share(b.compute), colours.of(KernelClass::matmul)},
        BoundsBars::Bar{tr("memory"), value(b.memory),
                        tr("Σ bytes / memory bandwidth: %1, each operand once\n%2%3")
                            .arg(formatBytes(b.bytes), bandwidth, coverage),
