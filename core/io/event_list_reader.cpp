@@ -23,7 +23,7 @@ std::optional<EventListReader::Stop> EventListReader::passSeparators(
   ImportLog& log = collector_.batch().log;
   const auto note = [&](std::string_view key, std::string_view sentence) {
     ++log.repaired;
-    log.note(key, sentence, false, offset + at, text.substr(at, 40));
+    log.note(key, sentence, false, offset + at);
   };
   while (true) {
     while (at < text.size() && loose::isSpace(text[at])) ++at;

@@ -89,7 +89,7 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
   while (at < text.size() && (loose::isSpace(text[at]) || text[at] == ',')) ++at;
   const auto stop = [&](std::string_view key, std::string_view sentence, bool lost) {
     ++builder_.log().repaired;
-    builder_.log().note(key, sentence, lost, offset + at, text.substr(at, 80));
+    builder_.log().note(key, sentence, lost, offset + at);
     mode_ = Mode::done;
     return text.size();
   };

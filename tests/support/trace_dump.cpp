@@ -27,14 +27,16 @@ void dumpTracks(const Trace& t, std::ostream& out) {
     out << "device " << d.ordinal << ' ' << d.name << ' ' << d.streams.size() << '\n';
 }
 
-void dumpSlices(const Trace& t, std::ostream& out) {
+void dumpSlices(const Trace& t, bool places, std::ostream& out) {
   const SliceTable& s = t.slices();
-  for (std::size_t i = 0; i < s.size(); ++i)
+  for (std::size_t i = 0; i < s.size(); ++i) {
     out << "slice " << s.start[i] << ' ' << s.end[i] << ' ' << t.text(s.name[i]) << '|'
         << static_cast<int>(s.category[i]) << '|' << t.categoryText(SliceId(i)) << '|'
         << int{s.flags[i]} << '|' << s.row[i].value << ' ' << s.parent[i].value << ' '
-        << s.shape[i].value << ' ' << s.argsOffset[i] << '+' << s.argsLength[i] << ' '
-        << t.launchOf(SliceId(i)).value << '\n';
+        << s.shape[i].value << ' ' << t.launchOf(SliceId(i)).value;
+    if (places) out << ' ' << s.argsOffset[i] << '+' << s.argsLength[i];
+    out << '\n';
+  }
   int number = 0;
   for (const auto* column :
        {&s.correlation, &s.externalId, &s.bytes, &s.sequence, &s.forwardThread, &s.streamArg,
@@ -47,7 +49,7 @@ void dumpSlices(const Trace& t, std::ostream& out) {
     out << "collective " << entry.row.value << ' ' << entry.value.value << '\n';
 }
 
-void dumpRest(const Trace& t, std::ostream& out) {
+void dumpRest(const Trace& t, bool places, std::ostream& out) {
   for (const ShapeTexts& s : t.shapes())
     out << "shape " << t.text(s.dims) << t.text(s.types) << t.text(s.concrete) << t.text(s.strides)
         << '\n';
@@ -55,9 +57,11 @@ void dumpRest(const Trace& t, std::ostream& out) {
     out << "group " << t.text(a.name) << t.text(a.dtype) << t.text(a.group) << t.text(a.ranks)
         << a.inElements << ' ' << a.outElements << ' ' << a.groupSize << ' ' << a.sequence << '\n';
   const InstantTable& n = t.instants();
-  for (std::size_t i = 0; i < n.size(); ++i)
-    out << "instant " << n.time[i] << ' ' << t.text(n.name[i]) << ' ' << n.track[i].value << ' '
-        << n.args[i].offset << '+' << n.args[i].length << '\n';
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    out << "instant " << n.time[i] << ' ' << t.text(n.name[i]) << ' ' << n.track[i].value;
+    if (places) out << ' ' << n.args[i].offset << '+' << n.args[i].length;
+    out << '\n';
+  }
   for (const CounterSeries& c : t.counters())
     for (std::size_t i = 0; i < c.time.size(); ++i)
       out << "counter " << c.track.value << ' ' << t.text(c.name) << ' ' << c.time[i] << ' '
@@ -67,6 +71,7 @@ void dumpRest(const Trace& t, std::ostream& out) {
         << m.totalAllocated << ' ' << m.deviceType << '\n';
   for (const Link& l : t.links().all())
     out << "link " << static_cast<int>(l.kind) << ' ' << l.from.value << ' ' << l.to.value << '\n';
+  if (!places) return;
   const ImportLog& log = t.importLog();
   out << "log " << log.read << ' ' << log.slices << ' ' << log.instants << ' ' << log.counters
       << ' ' << log.links << ' ' << log.metadata << ' ' << log.dropped << ' ' << log.repaired
@@ -81,12 +86,12 @@ void dumpRest(const Trace& t, std::ostream& out) {
 
 }  // namespace
 
-std::string dump(const Trace& trace) {
+std::string dump(const Trace& trace, bool places) {
   std::ostringstream out;
   out << "origin " << trace.origin() << ' ' << trace.span().end << '\n';
   dumpTracks(trace, out);
-  dumpSlices(trace, out);
-  dumpRest(trace, out);
+  dumpSlices(trace, places, out);
+  dumpRest(trace, places, out);
   return out.str();
 }
 
@@ -94,6 +99,20 @@ std::string dump(const std::vector<LoadedTrace>& ranks) {
   std::string all;
   for (const LoadedTrace& rank : ranks) all += dump(*rank.trace);
   return all;
+}
+
+std::string firstDifference(const std::string& a, const std::string& b) {
+  std::istringstream x(a), y(b);
+  std::string s, t;
+  while (true) {
+    const bool more = static_cast<bool>(std::getline(x, s));
+    if (!more) s.clear();
+    if (!std::getline(y, t)) {
+      if (!more) return {};
+      t.clear();
+    }
+    if (s != t) return "  " + s.substr(0, 300) + "\n  " + t.substr(0, 300);
+  }
 }
 
 std::string rowFaults(const Trace& trace) {

@@ -1,0 +1,179 @@
+// Load time and memory of a trace file, beside a yardstick that only walks the text.
+// bench_load FILE [--json] [--repeat N] [--threads N]
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+#ifdef RIDGELINE_HAVE_RAPIDJSON
+#include <rapidjson/reader.h>
+#endif
+
+#include "core/io/byte_source.h"
+#include "core/io/load_trace.h"
+
+using namespace ridgeline;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The most memory the process had, in bytes; the mark is set back before each load.
+std::uint64_t peakBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+  return 0;
+}
+
+void resetPeak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+std::string wholeText(const std::string& path) {
+  auto source = ByteSource::open(path);
+  std::string text;
+  if (!source.ok()) return text;
+  std::vector<char> piece(4u << 20);
+  while (const std::size_t got = source.value()->read(piece.data(), piece.size()))
+    text.append(piece.data(), got);
+  return text;
+}
+
+#ifdef RIDGELINE_HAVE_RAPIDJSON
+/// RapidJSON's SAX reader over the text in memory, with a handler that does nothing.
+std::optional<double> rapidjsonSeconds(const std::string& text) {
+  const auto start = Clock::now();
+  rapidjson::StringStream stream(text.c_str());
+  rapidjson::BaseReaderHandler<> handler;
+  rapidjson::Reader reader;
+  if (reader.Parse(stream, handler).IsError()) return std::nullopt;
+  return secondsSince(start);
+}
+#else
+std::optional<double> rapidjsonSeconds(const std::string&) {
+  return std::nullopt;
+}
+#endif
+
+/// Reading and inflating alone.
+double sourceSeconds(const std::string& path) {
+  const auto start = Clock::now();
+  auto source = ByteSource::open(path);
+  std::vector<char> piece(2u << 20);
+  if (source.ok())
+    while (source.value()->read(piece.data(), piece.size()) > 0) {
+    }
+  return secondsSince(start);
+}
+
+struct Measured {
+  double loadSeconds = 1e9, rapidjson = 1e9, source = 1e9;
+  bool haveRapidjson = false;
+  std::uint64_t fileBytes = 0, textBytes = 0, events = 0, peak = 0, tables = 0;
+};
+
+void print(const Measured& m, bool json) {
+  const double events = static_cast<double>(m.events);
+  if (json) {
+    std::printf(
+        "{\"file_bytes\": %llu, \"text_bytes\": %llu, \"events\": %llu, \"load_s\": %.4f, "
+        "\"rapidjson_s\": ",
+        static_cast<unsigned long long>(m.fileBytes), static_cast<unsigned long long>(m.textBytes),
+        static_cast<unsigned long long>(m.events), m.loadSeconds);
+    if (m.haveRapidjson)
+      std::printf("%.4f", m.rapidjson);
+    else
+      std::printf("null");
+    std::printf(", \"walk_s\": %.4f, \"peak_bytes\": %llu, \"table_bytes\": %llu}\n", m.source,
+                static_cast<unsigned long long>(m.peak), static_cast<unsigned long long>(m.tables));
+    return;
+  }
+  std::printf("file                %12.1f MB, text %.1f MB, %.0f events\n",
+              static_cast<double>(m.fileBytes) / 1e6, static_cast<double>(m.textBytes) / 1e6,
+              events);
+  std::printf("load                %12.3f s   %.2f M events/s, %.0f MB/s of text\n", m.loadSeconds,
+              events / m.loadSeconds / 1e6, static_cast<double>(m.textBytes) / m.loadSeconds / 1e6);
+  std::printf("read and inflate    %12.3f s\n", m.source);
+  if (m.haveRapidjson)
+    std::printf("RapidJSON SAX walk  %12.3f s   load / walk = %.3f\n", m.rapidjson,
+                m.loadSeconds / m.rapidjson);
+  std::printf("peak memory         %12.1f MiB, less 100 MiB: %.1f bytes/event; the Trace: %.1f\n",
+              static_cast<double>(m.peak) / 1048576.0,
+              (static_cast<double>(m.peak) - 104857600.0) / events,
+              static_cast<double>(m.tables) / events);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string path;
+  bool json = false;
+  int repeat = 3;
+  LoadOptions options;
+  bool yardstick = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view arg = argv[i];
+    if (arg == "--json")
+      json = true;
+    else if (arg == "--load-only")
+      yardstick = false;
+    else if (arg == "--repeat" && i + 1 < argc)
+      repeat = std::atoi(argv[++i]);
+    else if (arg == "--threads" && i + 1 < argc)
+      options.threads = static_cast<unsigned>(std::atoi(argv[++i]));
+    else if (arg == "--block" && i + 1 < argc)
+      options.blockBytes = static_cast<std::size_t>(std::atoi(argv[++i])) << 10;
+    else
+      path = arg;
+  }
+  if (path.empty()) {
+    std::fprintf(stderr,
+                 "usage: bench_load FILE [--json] [--repeat N] [--threads N] [--block KIB] "
+                 "[--load-only]\n");
+    return 2;
+  }
+  Measured m;
+  // Loads first: the yardstick wants the whole text in memory. Each is repeated, the best counts:
+  // what a busy machine adds is not the program's.
+  for (int round = 0; round < repeat; ++round) {
+    resetPeak();
+    const auto start = Clock::now();
+    auto loaded = loadTrace(path, {}, options);
+    const double seconds = secondsSince(start);
+    if (!loaded.ok()) {
+      std::fprintf(stderr, "%s\n", loaded.failed() ? loaded.error().text().c_str() : "cancelled");
+      return 1;
+    }
+    m.peak = std::max(m.peak, peakBytes());
+    m.loadSeconds = std::min(m.loadSeconds, seconds);
+    m.events = m.tables = 0;
+    for (const LoadedTrace& rank : loaded.value()) {
+      m.events += rank.trace->importLog().read;
+      m.tables += rank.trace->memoryBytes();
+      m.fileBytes = rank.trace->info().fileBytes;
+      m.textBytes = rank.trace->info().textBytes;
+    }
+  }
+  for (int round = 0; round < repeat && yardstick; ++round)
+    m.source = std::min(m.source, sourceSeconds(path));
+  if (yardstick) {
+    const std::string text = wholeText(path);
+    for (int round = 0; round < repeat; ++round)
+      if (const auto seconds = rapidjsonSeconds(text)) {
+        m.haveRapidjson = true;
+        m.rapidjson = std::min(m.rapidjson, *seconds);
+      }
+  }
+  print(m, json);
+  return 0;
+}
