@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
@@ -21,7 +22,9 @@ constexpr int kRecentFiles = 12;
 }
 
 void showKeyList(MainWindow& window) {
-  auto* list = new QWidget(&window, Qt::Popup);
+  auto* list = new QFrame(&window, Qt::Popup);
+  list->setFrameShape(QFrame::StyledPanel);
+  list->setWindowTitle(MainWindow::tr("Keys"));
   list->setAttribute(Qt::WA_DeleteOnClose);
   auto* grid = new QGridLayout(list);
   grid->setContentsMargins(22, 18, 22, 18);

@@ -61,7 +61,9 @@ QString formatRate(double perSecond, const QString& unit) {
 }
 
 QString formatCount(qint64 count) {
-  return QLocale::c().toString(count);
+  // Not the C locale: that one leaves the separators out.
+  static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+  return locale.toString(count);
 }
 
 QString shortKernelName(const QString& name) {
