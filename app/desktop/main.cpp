@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/render_command.h"
 #include "app/desktop/wiring.h"
 #include "widgets/common/message_bar.h"
 #include "widgets/timeline/timeline_pane.h"
@@ -28,10 +29,15 @@ void saveScreenshot(ridgeline::MainWindow& window, const QString& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool picture = ridgeline::wantsPicture(argc, argv);
+  // No window, so no display: the same picture everywhere.
+  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("ridgeline"));
   QApplication::setOrganizationName(QStringLiteral("ridgeline"));
   QApplication::setApplicationVersion(QStringLiteral(RIDGELINE_VERSION));
+  if (picture) return ridgeline::renderCommand(QApplication::arguments());
 
   QCommandLineParser parser;
   parser.setApplicationDescription(

@@ -4,7 +4,9 @@
 #include <QSettings>
 #include <QTimer>
 
+#include "app/desktop/export_actions.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/notes_actions.h"
 #include "app/desktop/step_picker.h"
 #include "widgets/common/analyses.h"
 #include "widgets/overlays/critical_path_overlay.h"
@@ -63,6 +65,7 @@ void addOverlays(MainWindow& window, Analyses& analyses) {
   view.addOverlay(new CriticalPathOverlay(session, analyses));
   view.addOverlay(new LinksOverlay);
   view.addOverlay(new SelectionOverlay);
+  addNotes(window);
   window.listOverlays();
 }
 
@@ -77,6 +80,7 @@ Analyses* wire(MainWindow& window) {
                    [&window](const QString& id) { window.showPanel(id); });
   window.setHeadline(headline);
   window.addToToolBar(new StepPicker(window.session(), *analyses));
+  addExportActions(window, analyses);
   return analyses;
 }
 

@@ -97,10 +97,15 @@ QString CriticalPathOverlay::sliceText(SliceRef slice) const {
 }
 
 std::vector<LegendEntry> CriticalPathOverlay::legend(const TimelineGeometry& geometry) const {
-  const auto results = analyses_.current();
-  if (!results || results->criticalPaths.paths.empty()) return {};
-  return {{geometry.palette().criticalPath, LegendEntry::Look::line,
-           tr("critical path (dashed: waiting)")}};
+  for (std::uint32_t rank = 0; rank < session_.ranks().size(); ++rank) {
+    const auto results = analyses_.results(rank);
+    if (!results) continue;
+    for (const CriticalPath& path : results->criticalPaths.paths)
+      if (session_.toSession(rank, path.window).intersects(geometry.span()))
+        return {{geometry.palette().criticalPath, LegendEntry::Look::line,
+                 tr("critical path (dashed: waiting)")}};
+  }
+  return {};
 }
 
 }  // namespace ridgeline

@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include "widgets/common/format.h"
+#include "widgets/common/hatch.h"
 
 namespace ridgeline {
 
@@ -92,7 +93,7 @@ void IdleGapsOverlay::paintGap(QPainter& painter, const TimelineGeometry& geomet
   painter.fillRect(rect, wash);
   QColor lines = colours.idleGap;
   lines.setAlphaF(active ? 0.95F : 0.55F);
-  painter.fillRect(rect, QBrush(lines, Qt::BDiagPattern));
+  paintHatch(painter, rect, lines);
   if (active) {
     painter.setPen(QPen(colours.idleGap, 2));
     painter.setBrush(Qt::NoBrush);
@@ -183,8 +184,15 @@ std::optional<ItemRef> IdleGapsOverlay::itemBefore(TimeNs time) const {
 }
 
 std::vector<LegendEntry> IdleGapsOverlay::legend(const TimelineGeometry& geometry) const {
-  if (indices_.empty()) return {};
-  return {{geometry.palette().idleGap, LegendEntry::Look::hatch, tr("idle gap, with its cause")}};
+  for (const auto& [rank, index] : indices_) {
+    if (rank >= session_.ranks().size()) continue;
+    for (std::size_t d = 0; d < session_.trace(rank).devices().size(); ++d)
+      if (geometry.deviceRect(rank, DeviceId(d)) &&
+          !visibleGaps(rank, index, DeviceId(d), geometry, 3).empty())
+        return {{geometry.palette().idleGap, LegendEntry::Look::hatch,
+                 tr("device idle, with the cause")}};
+  }
+  return {};
 }
 
 }  // namespace ridgeline

@@ -97,8 +97,12 @@ std::optional<QRectF> NotesOverlay::labelRect(const Note& note,
   label.moveTop(std::clamp(label.top(), area.top() + 2,
                            std::max(area.top() + 2, area.bottom() - size.height() - 2)));
   if (note.kind == NoteKind::callout && label.intersects(*at)) {
-    label.moveTop(at->bottom() + kLeader);
-    if (label.bottom() > area.bottom()) label.moveBottom(at->top() - 2);
+    const double above = at->top() - area.top() - size.height() - 2;
+    const double below = area.bottom() - at->bottom() - size.height() - 2;
+    if (below >= std::min(above, kLeader))
+      label.moveTop(at->bottom() + std::clamp(below, 2.0, kLeader));
+    else
+      label.moveBottom(at->top() - std::clamp(above, 2.0, kLeader));
   }
   return label;
 }
@@ -138,9 +142,11 @@ void NotesOverlay::paintNote(QPainter& painter, const TimelineGeometry& geometry
     painter.drawEllipse(tip, 2.5, 2.5);
     painter.setRenderHint(QPainter::Antialiasing, false);
   }
+  painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(pen);
   painter.setBrush(colours.background);
-  painter.drawRect(*label);
+  painter.drawRoundedRect(*label, 3, 3);
+  painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setFont(font_);
   painter.setPen(colours.text);
   const QFontMetricsF metrics(font_);

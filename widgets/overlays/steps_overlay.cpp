@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "widgets/common/format.h"
+#include "widgets/common/hatch.h"
 
 namespace ridgeline {
 
@@ -65,7 +66,7 @@ void StepsOverlay::paint(QPainter& painter, const TimelineGeometry& geometry) co
       painter.fillRect(box, step.steady ? mix(colours.accent, colours.background,
                                               place.step % 2 == 0 ? 0.22 : 0.12)
                                         : colours.alternate);
-      if (!step.steady) painter.fillRect(box, QBrush(colours.line, Qt::BDiagPattern));
+      if (!step.steady) paintHatch(painter, box, colours.line);
       const QColor edge = mix(colours.accent, colours.background, 0.55);
       if (rank == ranksWithSteps().front() && box.width() > 6) {
         painter.fillRect(QRectF(box.left(), geometry.area().top(), 1, geometry.area().height()),

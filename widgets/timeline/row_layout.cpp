@@ -56,8 +56,13 @@ class RowLayoutBuilder {
  public:
   RowLayoutBuilder(std::span<const Trace* const> ranks, const RowMetrics& metrics,
                    const FoldState& folds, std::span<const LaneRequest> lanes,
-                   const std::function<bool(std::uint32_t, TrackId)>& quiet)
-      : ranks_(ranks), metrics_(metrics), folds_(folds), lanes_(lanes), quiet_(quiet) {}
+                   const RowLayout::TrackPredicate& quiet, const RowLayout::TrackPredicate& wanted)
+      : ranks_(ranks),
+        metrics_(metrics),
+        folds_(folds),
+        lanes_(lanes),
+        quiet_(quiet),
+        wanted_(wanted) {}
 
   RowLayout run() {
     addLanes(LaneRequest::Place::top, 0, {}, {});
@@ -110,6 +115,7 @@ class RowLayoutBuilder {
     for (std::size_t i = 0; i < trace.tracks().size(); ++i) {
       const Track& track = trace.tracks()[i];
       if (track.rowCount == 0 && track.kind != TrackKind::counter) continue;
+      if (wanted_ && !wanted_(rank, TrackId(i))) continue;
       const QString key = groupKey(rank, trace, track);
       if (key != current) {
         endGroup(rank, device);
@@ -226,7 +232,8 @@ class RowLayoutBuilder {
   const RowMetrics& metrics_;
   const FoldState& folds_;
   std::span<const LaneRequest> lanes_;
-  const std::function<bool(std::uint32_t, TrackId)>& quiet_;
+  const RowLayout::TrackPredicate& quiet_;
+  const RowLayout::TrackPredicate& wanted_;
   RowLayout out_;
   double y_ = 0;
   std::uint32_t quietInGroup_ = 0;
@@ -234,8 +241,8 @@ class RowLayoutBuilder {
 
 RowLayout RowLayout::build(std::span<const Trace* const> ranks, const RowMetrics& metrics,
                            const FoldState& folds, std::span<const LaneRequest> lanes,
-                           const std::function<bool(std::uint32_t, TrackId)>& quiet) {
-  return RowLayoutBuilder(ranks, metrics, folds, lanes, quiet).run();
+                           const TrackPredicate& quiet, const TrackPredicate& wanted) {
+  return RowLayoutBuilder(ranks, metrics, folds, lanes, quiet, wanted).run();
 }
 
 int RowLayout::lineAt(double y) const {

@@ -91,10 +91,12 @@ class RowLayout {
   };
 
   RowLayout() = default;
-  /// `quiet(rank, track)` says whether a host thread has nothing in the view.
+  using TrackPredicate = std::function<bool(std::uint32_t rank, TrackId track)>;
+  /// `quiet` says whether a host thread has nothing in the view; `wanted` whether a track is shown
+  /// at all (pictures of some rows), all of them when it is empty.
   static RowLayout build(std::span<const Trace* const> ranks, const RowMetrics& metrics,
                          const FoldState& folds, std::span<const LaneRequest> lanes,
-                         const std::function<bool(std::uint32_t, TrackId)>& quiet);
+                         const TrackPredicate& quiet, const TrackPredicate& wanted = {});
 
   [[nodiscard]] const std::vector<LayoutLine>& lines() const { return lines_; }
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }

@@ -15,11 +15,6 @@ namespace {
 
 constexpr double kLowestLabelled = 11;  // logical pixels of row height
 
-/// Whether a track gets the second background: every other track of the layout.
-bool isAlternate(const LayoutLine& line) {
-  return line.track.valid() && line.track.value % 2 == 1;
-}
-
 }  // namespace
 
 void selectedRuns(const Session& session, std::uint32_t rank, RowId rowId, TimeSpan span, int width,
@@ -180,61 +175,6 @@ void RowPainter::paintLabels(QImage& image, const TimelineScene& scene) {
   }
   painter.end();
   image.setDevicePixelRatio(ratio);
-}
-
-void RowPainter::paintVector(QPainter& painter, const TimelineScene& scene) {
-  const QRectF area = scene.rowsArea();
-  const TimelineGeometry geometry = scene.geometry();
-  const Session& session = *scene.session;
-  const RunColours colours[2] = {{*scene.palette, scene.palette->background},
-                                 {*scene.palette, scene.palette->alternate}};
-  const int width = std::max(1, static_cast<int>(std::lround(area.width())));
-  const bool dimmed = !session.selection().empty();
-  std::vector<VisibleRun> runs, selected;
-  const QFontMetricsF metrics(scene.font);
-  painter.setFont(scene.font);
-  for (const LayoutLine& line : scene.layout->lines()) {
-    const auto rect = geometry.lineRect(line);
-    if (!rect) continue;
-    const bool alternate = isAlternate(line);
-    if (line.kind == LayoutLine::Kind::group || line.kind == LayoutLine::Kind::rank)
-      painter.fillRect(*rect, scene.palette->chrome);
-    else if (alternate)
-      painter.fillRect(*rect, scene.palette->alternate);
-    if (line.kind != LayoutLine::Kind::row) continue;
-    const auto& keys = session.colourKeys(line.rank);
-    const TimeSpan span = session.toTrace(line.rank, scene.span);
-    const auto replay = [&](std::span<const VisibleRun> some, bool dim) {
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const RunColours::Look& look = colours[alternate].of(keys[some[i].slice.index()], dim);
-        const auto level = static_cast<std::size_t>(
-            some[i].folded ? RunColours::levelOf(some[i].coverage) : RunColours::kLevels);
-        const QRectF box(area.left() + some[i].x0, rect->top(),
-                         some[i].x1 - some[i].x0 - (some[i].x1 - some[i].x0 >= 4 ? 1 : 0),
-                         rect->height());
-        painter.fillRect(box, QColor::fromRgb(look.fill[level]));
-        if (look.outlined && !some[i].folded) {
-          painter.setPen(QColor::fromRgb(look.outline));
-          painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-        }
-        if (some[i].folded || box.width() < 24 || line.height < kLowestLabelled) continue;
-        const QString text = metrics.elidedText(labelText(session.trace(line.rank), some[i].slice),
-                                                Qt::ElideMiddle, box.width() - 6);
-        if (text.size() < 6 && text.contains(QChar(0x2026))) continue;
-        painter.setPen(QColor::fromRgb(look.text));
-        painter.drawText(
-            QPointF(box.left() + 3,
-                    rect->top() + (rect->height() - metrics.height()) / 2 + metrics.ascent()),
-            text);
-      }
-    };
-    visibleRuns(session.index(line.rank), line.row, span, width, runs);
-    replay(runs, dimmed);
-    if (!dimmed) continue;
-    selectedRuns(session, line.rank, line.row, span, width, selected);
-    replay(selected, false);
-  }
-  paintCounters(painter, scene);
 }
 
 }  // namespace ridgeline

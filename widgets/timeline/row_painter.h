@@ -26,6 +26,10 @@ class RowPainter {
   /// The same without an image: rectangles and texts on any painter (SVG, PDF), at the scene's
   /// place.
   static void paintVector(QPainter& painter, const TimelineScene& scene);
+  /// Whether a track gets the second background: every other track of the trace.
+  [[nodiscard]] static bool isAlternate(const LayoutLine& line) {
+    return line.track.valid() && line.track.value % 2 == 1;
+  }
 
  private:
   struct PlacedLabel {

@@ -22,6 +22,10 @@ std::vector<KeyHelp> timelineKeys() {
       {tr("Down"), tr("the first slice inside it, or the work it launched")},
       {tr("[ / ]"), tr("previous / next gap (or other item of an overlay)")},
       {tr("M"), tr("mark the selected slice or gap as a span")},
+      {tr("N"), tr("note at the selected slice")},
+      {tr("B"), tr("bracket over what is selected, with its length")},
+      {tr("Delete"), tr("remove the selected note")},
+      {tr("Ctrl+Z / Ctrl+Shift+Z"), tr("undo / redo what was done to notes")},
       {tr("Esc"), tr("select nothing")},
       {tr("?"), tr("this list")},
   };

@@ -92,13 +92,14 @@ bool TimelineRenderer::isQuiet(const Session& session, std::uint32_t rank, Track
 
 std::shared_ptr<const RowLayout> TimelineRenderer::layoutOf(
     const Session& session, const QFont& font, const std::vector<const Overlay*>& overlays,
-    const FoldState& folds, TimeSpan span) {
+    const FoldState& folds, TimeSpan span, const RowLayout::TrackPredicate& wanted) {
   std::vector<const Trace*> traces;
   for (const LoadedTrace& rank : session.ranks()) traces.push_back(rank.trace.get());
   const auto lanes = laneRequests(overlays);
   return std::make_shared<const RowLayout>(RowLayout::build(
       traces, RowMetrics::forFontHeight(QFontMetricsF(font).height()), folds, lanes,
-      [&](std::uint32_t rank, TrackId track) { return isQuiet(session, rank, track, span); }));
+      [&](std::uint32_t rank, TrackId track) { return isQuiet(session, rank, track, span); },
+      wanted));
 }
 
 double TimelineRenderer::headerWidthFor(const RowLayout& layout, const QFont& font) {

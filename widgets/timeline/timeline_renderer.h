@@ -28,7 +28,8 @@ class TimelineRenderer {
   static bool isQuiet(const Session& session, std::uint32_t rank, TrackId track, TimeSpan span);
   static std::shared_ptr<const RowLayout> layoutOf(const Session& session, const QFont& font,
                                                    const std::vector<const Overlay*>& overlays,
-                                                   const FoldState& folds, TimeSpan span);
+                                                   const FoldState& folds, TimeSpan span,
+                                                   const RowLayout::TrackPredicate& wanted = {});
   static double headerWidthFor(const RowLayout& layout, const QFont& font);
   static double rulerHeightFor(const QFont& font);
 };

@@ -44,6 +44,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent)
   settle_.setSingleShot(true);
   settle_.setInterval(kSettleMs);
   connect(&settle_, &QTimer::timeout, this, &TimelineView::relayout);
+  connect(&settle_, &QTimer::timeout, this, &TimelineView::legendChanged);
   connect(&session_, &Session::documentChanged, this, &TimelineView::documentChanged);
   connect(&session_, &Session::colourKeysChanged, this, &TimelineView::invalidateContent);
   connect(&session_, &Session::selectionChanged, this, &TimelineView::invalidateContent);
