@@ -47,6 +47,9 @@ void CriticalPathOverlay::paintPath(QPainter& painter, const TimelineGeometry& g
   // Below a pixel segments of one row fold into one mark, so that a frame's cost is bounded by what
   // can be seen: by row, where the last mark ended.
   std::map<double, double> markedTo;
+  // What is too narrow to be read stays faint: thousands of marks must not hide the rows.
+  QColor faint = colours.criticalPath;
+  faint.setAlphaF(0.45F);
   double previousY = -1;
   double lastConnector = geometry.area().left() - 4;
   for (; it != path.segments.end() && it->span.begin <= visible.end; ++it) {
@@ -62,16 +65,17 @@ void CriticalPathOverlay::paintPath(QPainter& painter, const TimelineGeometry& g
     const double y = row->bottom() - 2;
     const double x0 = geometry.xOf(rank, it->span.begin);
     const double x1 = std::max(geometry.xOf(rank, it->span.end), x0 + 1);
-    if (previousY >= 0 && previousY != y && x0 >= lastConnector + 4) {
-      painter.fillRect(QRectF(x0 - 0.5, std::min(previousY, y), 1, std::abs(y - previousY)),
-                       colours.criticalPath);
+    if (previousY >= 0 && previousY != y && x0 >= lastConnector + 8) {
+      painter.fillRect(QRectF(x0 - 0.5, std::min(previousY, y), 1, std::abs(y - previousY)), faint);
       lastConnector = x0;
     }
     previousY = y;
     double& marked = markedTo.try_emplace(y, geometry.area().left() - 32).first->second;
     if (x1 <= marked) continue;
     const double from = std::max(x0, marked);
-    if (isWaiting(it->cause) && x1 - from > 6) {
+    if (x1 - x0 < 3) {
+      painter.fillRect(QRectF(from, y, x1 - from, 2), faint);
+    } else if (isWaiting(it->cause) && x1 - from > 6) {
       for (double x = from; x < x1; x += 6)
         painter.fillRect(QRectF(x, y, std::min(3.0, x1 - x), 2), colours.criticalPath);
     } else {
