@@ -93,7 +93,7 @@ void TestCriticalPathTruth::theSimulatorsPathIsFound() {
   for (std::size_t i = 0; i < paths.paths.size(); ++i) {
     const TruthStep& truth = simulation.value().truth.ranks.front().steps[i];
     std::array<TimeNs, kPathCauseCount> expected{}, found = paths.paths[i].byCause;
-    for (std::size_t k = 0; k < kPathCauses; ++k)
+    for (std::size_t k = 0; k < kTruthPathCauses; ++k)
       expected[static_cast<std::size_t>(causeOf(static_cast<TruthPathCause>(k)))] +=
           truth.pathByCause[k];
     found[static_cast<std::size_t>(PathCause::hostOp)] +=

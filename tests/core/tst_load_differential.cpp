@@ -22,7 +22,7 @@ class Generator {
     for (int i = 0; i < events; ++i) out += (i > 0 ? "," : "") + space() + event() + space();
     return out + "]," + "\"traceName\": \"x\"}";
   }
-  std::uint32_t draw(std::uint32_t below) { return random_() % below; }
+  std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
 
   /// A copy with a few bytes changed, left out or put in.
   std::string mutated(std::string text) {
