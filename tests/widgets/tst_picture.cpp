@@ -189,6 +189,7 @@ void TestPicture::rowsAreChosenByPattern() {
   PictureRecipe recipe = recipeOf();
   const double all = renderer.picture(recipe, {}).value().size().height();
   recipe.rows = {"stream 7"};
+  recipe.width = 1600;  // room for the kernel's whole name
   const auto some = renderer.picture(recipe, {});
   QVERIFY(some.ok());
   QVERIFY(some.value().size().height() < all);

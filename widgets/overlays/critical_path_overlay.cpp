@@ -1,6 +1,7 @@
 #include "widgets/overlays/critical_path_overlay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <QPainter>
@@ -48,8 +49,7 @@ void CriticalPathOverlay::paintPath(QPainter& painter, const TimelineGeometry& g
   // can be seen: by row, where the last mark ended.
   std::map<double, double> markedTo;
   // What is too narrow to be read stays faint: thousands of marks must not hide the rows.
-  QColor faint = colours.criticalPath;
-  faint.setAlphaF(0.45F);
+  const QColor faint = mix(colours.criticalPath, colours.background, 0.5);
   double previousY = -1;
   double lastConnector = geometry.area().left() - 4;
   for (; it != path.segments.end() && it->span.begin <= visible.end; ++it) {
@@ -66,7 +66,8 @@ void CriticalPathOverlay::paintPath(QPainter& painter, const TimelineGeometry& g
     const double x0 = geometry.xOf(rank, it->span.begin);
     const double x1 = std::max(geometry.xOf(rank, it->span.end), x0 + 1);
     if (previousY >= 0 && previousY != y && x0 >= lastConnector + 8) {
-      painter.fillRect(QRectF(x0 - 0.5, std::min(previousY, y), 1, std::abs(y - previousY)), faint);
+      painter.fillRect(QRectF(std::floor(x0), std::min(previousY, y), 1, std::abs(y - previousY)),
+                       faint);
       lastConnector = x0;
     }
     previousY = y;
@@ -74,8 +75,12 @@ void CriticalPathOverlay::paintPath(QPainter& painter, const TimelineGeometry& g
     if (x1 <= marked) continue;
     const double from = std::max(x0, marked);
     if (x1 - x0 < 3) {
-      painter.fillRect(QRectF(from, y, x1 - from, 2), faint);
-    } else if (isWaiting(it->cause) && x1 - from > 6) {
+      const double left = std::floor(from);
+      painter.fillRect(QRectF(left, y, std::max(1.0, std::floor(x1) - left), 2), faint);
+      marked = std::max(left + 1, std::floor(x1));
+      continue;
+    }
+    if (isWaiting(it->cause) && x1 - from > 6) {
       for (double x = from; x < x1; x += 6)
         painter.fillRect(QRectF(x, y, std::min(3.0, x1 - x), 2), colours.criticalPath);
     } else {

@@ -75,8 +75,11 @@ QImage LabelCache::draw(const QString& name, const QString& duration, int width,
     textWidth = metrics.horizontalAdvance(text);
   }
   // "a…s" says nothing.
-  if (text != name && text.size() < kFewestLetters)
-    return QImage(1, 1, QImage::Format_ARGB32_Premultiplied);
+  if (text != name && text.size() < kFewestLetters) {
+    QImage nothing(1, 1, QImage::Format_ARGB32_Premultiplied);
+    nothing.fill(Qt::transparent);
+    return nothing;
+  }
   const double used = std::min(room, textWidth + durationWidth) + 2 * kPadding;
   QImage image(std::max(1, static_cast<int>(used * ratio_ + 1)), height,
                QImage::Format_ARGB32_Premultiplied);
