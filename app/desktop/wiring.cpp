@@ -7,6 +7,7 @@
 #include "app/desktop/export_actions.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/notes_actions.h"
+#include "app/desktop/peaks_action.h"
 #include "app/desktop/step_picker.h"
 #include "widgets/common/analyses.h"
 #include "widgets/overlays/critical_path_overlay.h"
@@ -36,7 +37,10 @@ void addPanels(MainWindow& window, Analyses& analyses) {
     return window.addPanel(panel->id(), panel->title(), panel, area);
   };
   QDockWidget* details = add(new DetailsPanel(session, analyses), Qt::RightDockWidgetArea);
-  QDockWidget* roofline = add(new RooflinePanel(session, analyses), Qt::RightDockWidgetArea);
+  auto* rooflinePanel = new RooflinePanel(session, analyses);
+  QObject::connect(rooflinePanel, &RooflinePanel::peaksWanted, &window,
+                   [&window, &analyses] { askForPeaks(window, analyses); });
+  QDockWidget* roofline = add(rooflinePanel, Qt::RightDockWidgetArea);
   // Side by side, not as tabs: a click on a kernel answers in both.
   window.splitDockWidget(details, roofline, Qt::Vertical);
   QDockWidget* steps = add(new StepsPanel(session, analyses), Qt::BottomDockWidgetArea);
@@ -51,8 +55,8 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   if (QSettings().contains(QStringLiteral("window/docks"))) return;
   QTimer::singleShot(0, &window, [&window, details, roofline, steps] {
     window.resizeDocks({steps}, {210}, Qt::Vertical);
-    window.resizeDocks({details, roofline}, {380, 380}, Qt::Horizontal);
-    window.resizeDocks({details, roofline}, {260, 480}, Qt::Vertical);
+    window.resizeDocks({details, roofline}, {450, 450}, Qt::Horizontal);
+    window.resizeDocks({details, roofline}, {210, 560}, Qt::Vertical);
   });
 }
 
