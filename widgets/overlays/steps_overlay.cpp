@@ -107,7 +107,7 @@ std::optional<OverlayHit> StepsOverlay::hitTest(const QPointF& pos,
       if (!step.steady)
         hit.text += u'\n' + tr("Left out: %1").arg(QString::fromStdString(step.why));
       else if (step.slow)
-        hit.text += u'\n' + tr("Slow: %1").arg(QString::fromStdString(step.why));
+        hit.text += u'\n' + QString::fromStdString(step.why);
       return hit;
     }
   }

@@ -62,7 +62,7 @@ void StepsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
          "slow ones are kept in the tail"),
       [at](int row) -> QString {
         if (!at(row).steady) return tr("left out: ") + QString::fromStdString(at(row).why);
-        return at(row).slow ? tr("slow: ") + QString::fromStdString(at(row).why) : tr("steady");
+        return at(row).slow ? QString::fromStdString(at(row).why) : tr("steady");
       }));
   table_->setContent(std::move(columns), static_cast<int>(steps.steps.size()));
 }
