@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -28,38 +29,68 @@ class ByteStream {
   [[nodiscard]] virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// The text of a file as UTF-8 without a byte-order mark, front to back: plain, gzip (also several
-/// members) or zstd (also several frames), UTF-8 or UTF-16, found out from the first bytes and not
-/// from the name. Holds a few fixed buffers, never the text. For one thread, but for `consumed`.
+/// The bytes of an input, front to back, unpacked: plain, gzip (also several members) or zstd (also
+/// several frames), found out from the first bytes and not from the name; and, from `read`, its
+/// text as UTF-8 without a byte-order mark. The input is a file, or a member of an archive.
+/// Holds a few fixed buffers, never the text. For one thread, but for `consumed`.
 class ByteSource {
  public:
   [[nodiscard]] static Result<std::unique_ptr<ByteSource>> open(const std::string& path);
+  /// The member of an archive: `bytes` and `consumed` (of the archive) outlive the source.
+  [[nodiscard]] static std::unique_ptr<ByteSource> ofMember(
+      std::string name, std::uint64_t size, std::unique_ptr<ByteStream> bytes,
+      const std::atomic<std::uint64_t>& consumed);
+  ~ByteSource();
 
-  /// As ByteStream::read.
+  /// The file's path; of a member "path/of/archive.tar: name".
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// The first bytes, unpacked; fewer than `size` (at most kPeekBytes) only where there are no
+  /// more. Reading begins with them all the same.
+  [[nodiscard]] std::string_view peek(std::size_t size);
+  static constexpr std::size_t kPeekBytes = std::size_t{64} << 10;
+  /// As ByteStream::read, of the unpacked bytes as they are. Not to be mixed with `read`.
+  [[nodiscard]] std::size_t readBytes(char* to, std::size_t size);
+  /// As ByteStream::read, of the text.
   [[nodiscard]] std::size_t read(char* to, std::size_t size);
   /// Bytes of the file taken in so far.
-  [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t consumed() const;
 
   [[nodiscard]] const std::string& compression() const { return compression_; }  ///< "", "gzip", …
+  /// Null for the member of an archive.
   [[nodiscard]] const std::shared_ptr<InputFile>& file() const { return file_; }
+  /// Bytes of the file, or of the member as it is in the archive.
+  [[nodiscard]] std::uint64_t size() const { return size_; }
   /// The text's byte 0 is this byte of the file, for plain UTF-8 files; see `isPlain`.
-  [[nodiscard]] std::uint64_t textStart() const { return textStart_; }
+  [[nodiscard]] std::uint64_t textStart() {
+    startText();
+    return textStart_;
+  }
   /// The text stands in the file byte for byte.
-  [[nodiscard]] bool isPlain() const { return compression_.empty() && !converted_; }
+  [[nodiscard]] bool isPlain() {
+    startText();
+    return file_ != nullptr && compression_.empty() && !converted_;
+  }
   [[nodiscard]] const std::vector<SourceDamage>& damage() const { return damage_; }
 
  private:
-  explicit ByteSource(std::shared_ptr<InputFile> file) : file_(std::move(file)) {}
-  void stack();
+  class Head;
+  ByteSource() = default;
+  void unpack(std::unique_ptr<ByteStream> packed);
+  void startText();
+  void place(std::size_t known, std::size_t got);
 
+  std::string name_;
   std::shared_ptr<InputFile> file_;
+  std::uint64_t size_ = 0;
   std::string compression_;
   std::uint64_t textStart_ = 0;
   bool converted_ = false;
   std::atomic<std::uint64_t> consumed_ = 0;
+  const std::atomic<std::uint64_t>* consumedOfArchive_ = nullptr;
   std::vector<SourceDamage> damage_;
   std::uint64_t produced_ = 0;
-  std::unique_ptr<ByteStream> stream_;
+  std::unique_ptr<Head> head_;
+  std::unique_ptr<ByteStream> text_;
 };
 
 }  // namespace ridgeline

@@ -1,18 +1,42 @@
 #include "core/io/load_trace.h"
 
+#include "core/io/format_probe.h"
 #include "core/io/trace_file.h"
 #include "core/trace/trace_builder.h"
 
 namespace ridgeline {
 
-Result<std::vector<LoadedTrace>> loadTrace(const std::string& path, const Task& task,
-                                           const LoadOptions& options) {
+namespace {
+
+TraceReader readerOf(FileFormat format) {
+  switch (format) {
+    case FileFormat::traceEvents:
+      return readTraceFile;
+    case FileFormat::sqlite:
+    case FileFormat::tar:
+    case FileFormat::unread:
+      break;
+  }
+  return nullptr;
+}
+
+Error notRead(const FormatProbe& probe, const std::string& where) {
+  return {"this is " + probe.name + ", which is not read here", where,
+          probe.todo.empty() ? "Open the file that the profiler exported." : probe.todo};
+}
+
+Result<std::vector<LoadedTrace>> loadOne(ByteSource& source, const FormatProbe& probe,
+                                         const Task& task, const LoadOptions& options) {
+  const TraceReader read = readerOf(probe.format);
+  if (read == nullptr) return notRead(probe, source.name());
   TraceBuilder builder;
-  builder.info().path = path;
-  builder.info().format = "Chrome trace-event JSON";
-  const Status read = readTraceFile(path, builder, task, options);
-  if (read.failed()) return read.error();
-  if (read.cancelled()) return Cancelled{};
+  builder.info().path = source.name();
+  builder.info().format = probe.name;
+  builder.info().compression = source.compression();
+  builder.info().fileBytes = source.size();
+  const Status done = read(source, builder, task, options);
+  if (done.failed()) return done.error();
+  if (done.cancelled()) return Cancelled{};
   std::vector<LoadedTrace> loaded;
   for (auto& trace : builder.finish(task)) {
     if (task.cancelled()) return Cancelled{};
@@ -21,6 +45,16 @@ Result<std::vector<LoadedTrace>> loadTrace(const std::string& path, const Task& 
   }
   if (task.cancelled()) return Cancelled{};
   return loaded;
+}
+
+}  // namespace
+
+Result<std::vector<LoadedTrace>> loadTrace(const std::string& path, const Task& task,
+                                           const LoadOptions& options) {
+  auto opened = ByteSource::open(path);
+  if (opened.failed()) return opened.error();
+  ByteSource& source = *opened.value();
+  return loadOne(source, probeFormat(source.peek(ByteSource::kPeekBytes), path), task, options);
 }
 
 }  // namespace ridgeline

@@ -91,14 +91,9 @@ class Joiner {
 
 }  // namespace
 
-Status readTraceFile(const std::string& path, TraceBuilder& builder, const Task& task,
+Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task,
                      const LoadOptions& options) {
-  auto opened = ByteSource::open(path);
-  if (opened.failed()) return opened.error();
-  ByteSource& source = *opened.value();
-  const std::uint64_t fileBytes = source.file()->size();
-  builder.info().compression = source.compression();
-  builder.info().fileBytes = fileBytes;
+  const std::uint64_t fileBytes = source.size();
   std::shared_ptr<PackedArgs> packed;
   if (source.isPlain()) {
     builder.setArgs(std::make_shared<const FileArgs>(source.file(), source.textStart()));
@@ -121,13 +116,13 @@ Status readTraceFile(const std::string& path, TraceBuilder& builder, const Task&
       builder.info().textBytes = block->offset + block->size;
       task.report({block->fileConsumed, fileBytes, builder.eventCount()});
       if (builder.sliceCount() > TraceBuilder::kMostSlices) {
-        error = Error{"the file holds more than four thousand million events", path,
+        error = Error{"the file holds more than four thousand million events", source.name(),
                       "Record a shorter time, or cut the file into parts."};
         break;
       }
       if (reader.done()) break;
     }
-    if (!error) error = reader.verdict(path);
+    if (!error) error = reader.verdict(source.name());
   }
   if (task.cancelled()) return Cancelled{};
   if (error) return *error;

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <string>
-
-#include "core/base/result.h"
-#include "core/base/task.h"
-#include "core/io/load_trace.h"
-#include "core/trace/trace_builder.h"
+#include "core/io/trace_reader.h"
 
 namespace ridgeline {
 
-/// Reads a trace-event file of any size into the builder, in bounded memory, with several threads.
-[[nodiscard]] Status readTraceFile(const std::string& path, TraceBuilder& builder, const Task& task,
+/// Reads trace-event JSON of any size, in bounded memory, with several threads. A TraceReader.
+[[nodiscard]] Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task,
                                    const LoadOptions& options);
 
 }  // namespace ridgeline
