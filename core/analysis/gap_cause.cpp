@@ -25,10 +25,6 @@ constexpr TimeNs kUploadAfter = 100'000;
 /// What Python takes between two operators at most, by the gaps between ops of eager recordings.
 constexpr TimeNs kPythonBetweenOps = 50'000;
 
-constexpr std::size_t at(HostActivity a) {
-  return static_cast<std::size_t>(a);
-}
-
 GapCause causeOf(HostActivity activity) {
   switch (activity) {
     case HostActivity::sync:

@@ -23,6 +23,15 @@ void readEvent(const Json& json, const std::string& what, Note& note, std::strin
   if (!fields.ok()) problem = fields.problem();
 }
 
+/// An event that names neither a track nor a slice points at nothing here; another version may know
+/// better, so it stays in the file as it is.
+void keepEvent(const Json& event, Note& note) {
+  note.event = {};
+  Json unknown = note.unknownFields.empty() ? Json::object() : Json::parse(note.unknownFields);
+  unknown["event"] = event;
+  note.unknownFields = unknown.dump();
+}
+
 }  // namespace
 
 Json noteToJson(const Note& note) {
@@ -82,6 +91,7 @@ Result<Note> noteFromJson(const Json& json, const std::string& what, const std::
   note.id = static_cast<std::uint64_t>(id);
   note.unknownFields = unknownFields(json, {"id", "kind", "text", "rank", "event", "from_ns",
                                             "to_ns", "track", "offset_x", "offset_y", "colour"});
+  if (note.event.empty() && json.contains("event")) keepEvent(json["event"], note);
   return note;
 }
 

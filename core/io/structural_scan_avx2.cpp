@@ -5,8 +5,12 @@
 #include <immintrin.h>
 
 // From here on for processors with AVX2; scanStructure() asks before it calls.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,pclmul,bmi,popcnt"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,pclmul,bmi,popcnt")
+#endif
 
 #include "core/io/structural_kernel.h"
 
@@ -58,6 +62,10 @@ std::size_t scanAvx2(const char* text, std::size_t size, KernelOutput out) {
 
 }  // namespace ridgeline::structural
 
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
 #endif

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <zstd.h>
 
 #include "core/io/byte_streams.h"
@@ -29,7 +31,13 @@ class ZstdStream : public ByteStream {
         if (ended_) break;
       }
       const std::size_t before = out.pos;
-      rest_ = ZSTD_decompressStream(context_.get(), &out, &in_);
+      // One block a call, and none while the last one is still being put out: what a call had put
+      // out before it met damage is not told, and a frame given whole is decoded all or nothing.
+      ZSTD_inBuffer piece{in_.src, std::min(in_.size, in_.pos + (full_ ? 0 : wanted_)), in_.pos};
+      rest_ = ZSTD_decompressStream(context_.get(), &out, &piece);
+      in_.pos = piece.pos;
+      wanted_ = rest_ == 0 ? kFrameStart : rest_;
+      full_ = out.pos == out.size;
       if (ZSTD_isError(rest_) != 0) {
         end("zstd_damaged", std::string("the zstd stream is damaged (") + ZSTD_getErrorName(rest_) +
                                 "); what came before the damage was kept");
@@ -52,7 +60,10 @@ class ZstdStream : public ByteStream {
   std::vector<char> input_;
   std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> context_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
-  std::size_t rest_ = 1;  // 0: at the end of a frame
+  std::size_t rest_ = 1;                         // 0: at the end of a frame
+  static constexpr std::size_t kFrameStart = 5;  // magic number and descriptor
+  std::size_t wanted_ = kFrameStart;
+  bool full_ = false;  // more of the last block may be waiting
   bool dry_ = false;
   bool ended_ = false;
 };
