@@ -20,15 +20,32 @@ class Task {
   Task() = default;
   explicit Task(std::stop_token stop, std::function<void(const Progress&)> onProgress = {})
       : stop_(std::move(stop)), onProgress_(std::move(onProgress)) {}
+  /// Stops when the answer is true, and must stay true then; asked often, and by any thread.
+  explicit Task(std::function<bool()> wantsStop) : wantsStop_(std::move(wantsStop)) {}
 
-  [[nodiscard]] bool cancelled() const { return stop_.stop_requested(); }
+  [[nodiscard]] bool cancelled() const {
+    return stop_.stop_requested() || (wantsStop_ && wantsStop_());
+  }
   void report(const Progress& progress) const {
     if (onProgress_) onProgress_(progress);
   }
 
  private:
   std::stop_token stop_;
+  std::function<bool()> wantsStop_;
   std::function<void(const Progress&)> onProgress_;
+};
+
+/// Asks a Task now and then, for loops over millions of things. For one thread.
+class Poll {
+ public:
+  explicit Poll(const Task& task) : task_(task) {}
+  /// True once the task is cancelled; asks at every 16,384th call only.
+  [[nodiscard]] bool stop() { return (++calls_ & 0x3FFF) == 0 && task_.cancelled(); }
+
+ private:
+  const Task& task_;
+  std::uint32_t calls_ = 0;
 };
 
 }  // namespace ridgeline

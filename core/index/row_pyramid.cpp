@@ -42,19 +42,20 @@ std::uint8_t quantised(const Sum& sum, int shift) {
 
 }  // namespace
 
-RowPyramid::RowPyramid(const Trace& trace) {
+RowPyramid::RowPyramid(const Trace& trace, const Task& task) {
   rows_.resize(trace.rows().size());
   dominant_.reserve(trace.slices().size() / 2);
   coverage_.reserve(trace.slices().size() / 2);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
+  Poll poll(task);
+  for (std::size_t r = 0; r < rows_.size() && !task.cancelled(); ++r) {
     const Row& row = trace.rows()[r];
-    if (row.last - row.first >= kFewestSlices) addRow(trace.slices(), row, rows_[r]);
+    if (row.last - row.first >= kFewestSlices) addRow(trace.slices(), row, rows_[r], poll);
   }
   dominant_.shrink_to_fit();
   coverage_.shrink_to_fit();
 }
 
-void RowPyramid::addRow(const SliceTable& s, const Row& row, RowEntry& entry) {
+void RowPyramid::addRow(const SliceTable& s, const Row& row, RowEntry& entry, Poll& poll) {
   const TimeNs extent = std::max<TimeNs>(s.end[row.last - 1] - s.start[row.first], 1);
   const double pitch = static_cast<double>(extent) / (row.last - row.first);
   const auto wanted = std::max<TimeNs>(std::llround(pitch * kSlicesPerBucket), 1);
@@ -66,6 +67,7 @@ void RowPyramid::addRow(const SliceTable& s, const Row& row, RowEntry& entry) {
   const int shift = entry.shift;
   std::vector<Sum> sums(static_cast<std::size_t>(extent >> shift) + 1);
   for (std::uint32_t i = row.first; i < row.last; ++i) {
+    if (poll.stop()) return;
     const TimeNs from = s.start[i] - entry.begin;
     const TimeNs to = s.end[i] - entry.begin;
     const auto first = static_cast<std::size_t>(from >> shift);
@@ -85,6 +87,7 @@ void RowPyramid::addRow(const SliceTable& s, const Row& row, RowEntry& entry) {
     levelCount_.push_back(static_cast<std::uint32_t>(sums.size()));
     ++entry.levels;
     for (const Sum& sum : sums) {
+      if (poll.stop()) return;
       dominant_.push_back(sum.dominant);
       coverage_.push_back(quantised(sum, level));
     }

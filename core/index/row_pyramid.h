@@ -23,7 +23,8 @@ class RowPyramid {
     [[nodiscard]] TimeNs bucketLength() const { return TimeNs{1} << shift; }
   };
 
-  explicit RowPyramid(const Trace& trace);
+  /// Without meaning when the task was cancelled.
+  explicit RowPyramid(const Trace& trace, const Task& task = {});
 
   /// The coarsest level whose buckets are at most `ns` long; count 0 when there is none (then walk
   /// the slices).
@@ -39,7 +40,7 @@ class RowPyramid {
     std::uint32_t firstLevel = 0;  // into levelOffset_
     std::uint32_t levels = 0;
   };
-  void addRow(const SliceTable& slices, const Row& row, RowEntry& entry);
+  void addRow(const SliceTable& slices, const Row& row, RowEntry& entry, Poll& poll);
 
   std::vector<RowEntry> rows_;
   std::vector<std::uint32_t> levelOffset_;  // into the bucket columns

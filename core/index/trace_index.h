@@ -11,8 +11,9 @@ namespace ridgeline {
 /// million slices, 1.3 to 2.5 bytes a slice).
 class TraceIndex {
  public:
-  explicit TraceIndex(std::shared_ptr<const Trace> trace)
-      : trace_(std::move(trace)), pyramid_(*trace_) {}
+  /// Without meaning when the task was cancelled.
+  explicit TraceIndex(std::shared_ptr<const Trace> trace, const Task& task = {})
+      : trace_(std::move(trace)), pyramid_(*trace_, task) {}
 
   [[nodiscard]] const Trace& trace() const { return *trace_; }
   [[nodiscard]] const RowPyramid& pyramid() const { return pyramid_; }

@@ -1,5 +1,6 @@
 #include "core/io/load_trace.h"
 
+#include "core/base/release_later.h"
 #include "core/io/format_probe.h"
 #include "core/io/trace_file.h"
 #include "core/trace/trace_builder.h"
@@ -39,12 +40,13 @@ Result<std::vector<LoadedTrace>> loadOne(ByteSource& source, const FormatProbe& 
   if (done.cancelled()) return Cancelled{};
   std::vector<LoadedTrace> loaded;
   for (auto& trace : builder.finish(task)) {
-    if (task.cancelled()) return Cancelled{};
-    auto index = std::make_shared<const TraceIndex>(trace);
+    auto index = std::make_shared<const TraceIndex>(trace, task);
     loaded.push_back({std::move(trace), std::move(index)});
+    if (task.cancelled()) break;
   }
-  if (task.cancelled()) return Cancelled{};
-  return loaded;
+  if (!task.cancelled()) return loaded;
+  releaseValueLater(std::move(loaded));
+  return Cancelled{};
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace ridgeline::build {
 
 /// Sorts raw slices of one track by start, longer first, then in file order. `order` holds their
-/// indices in file order. Files are mostly sorted already, or are a few sorted pieces one after the
-/// other: these runs are found and merged, so that sorted input costs one pass.
-void sortByTime(const RawSlices& slices, std::span<std::uint32_t> order, const Task& task);
+/// indices in file order. False when the task was cancelled; `order` then has no meaning.
+[[nodiscard]] bool sortByTime(const RawSlices& slices, std::span<std::uint32_t> order,
+                              const Task& task);
 
 }  // namespace ridgeline::build

@@ -3,17 +3,21 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/base/stable_sort.h"
+
 namespace ridgeline {
 
-LinkTable::LinkTable(std::vector<Link> links) : links_(std::move(links)) {
-  std::sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) {
+LinkTable::LinkTable(std::vector<Link> links, const Task& task) : links_(std::move(links)) {
+  const auto less = [](const Link& a, const Link& b) {
     return std::tie(a.from, a.to, a.kind) < std::tie(b.from, b.to, b.kind);
-  });
+  };
+  if (!stableSort(std::span(links_), less, task)) return;
   byTarget_.resize(links_.size());
   std::iota(byTarget_.begin(), byTarget_.end(), 0u);
-  std::stable_sort(byTarget_.begin(), byTarget_.end(), [this](std::uint32_t a, std::uint32_t b) {
+  const auto earlier = [this](std::uint32_t a, std::uint32_t b) {
     return links_[a].to < links_[b].to;
-  });
+  };
+  static_cast<void>(stableSort(std::span(byTarget_), earlier, task));
 }
 
 std::span<const Link> LinkTable::outgoing(SliceId from) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/task.h"
 #include "core/base/time.h"
 #include "core/trace/event.h"
 #include "core/trace/sparse_column.h"
@@ -108,7 +109,8 @@ struct Link {
 class LinkTable {
  public:
   LinkTable() = default;
-  explicit LinkTable(std::vector<Link> links);
+  /// Without meaning when the task was cancelled.
+  explicit LinkTable(std::vector<Link> links, const Task& task = {});
 
   [[nodiscard]] std::span<const Link> all() const { return links_; }
   [[nodiscard]] std::span<const Link> outgoing(SliceId from) const;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "core/base/release_later.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline {
@@ -254,7 +255,9 @@ void TraceBuilder::State::merge(const EventBatch& batch) {
 }
 
 TraceBuilder::TraceBuilder() : s_(std::make_unique<State>()) {}
-TraceBuilder::~TraceBuilder() = default;
+TraceBuilder::~TraceBuilder() {
+  releaseLater(std::shared_ptr<const State>(std::move(s_)));
+}
 
 void TraceBuilder::addDevice(const Device& device) {
   s_->devices.push_back(device);
@@ -313,7 +316,7 @@ std::vector<std::shared_ptr<const Trace>> TraceBuilder::finish(const Task& task)
   State& s = *s_;
   s.translations.clear();
   const Merged merged = mergeLanes(s);
-  pairMarks(s, merged);
+  pairMarks(s, merged, task);
   std::set<std::int64_t> ranks;
   for (const RawTrack& track : s.tracks)
     if (const std::int64_t rank = s.processes[s.lanes[track.lane].process].rank; rank != kNoRank)
@@ -326,7 +329,7 @@ std::vector<std::shared_ptr<const Trace>> TraceBuilder::finish(const Task& task)
     all.add(tables.importLog);
     tables.importLog = std::move(all);
     if (!tables.info.rank && ranks.size() == 1) tables.info.rank = *ranks.begin();
-    if (!task.cancelled()) traces.push_back(std::make_shared<const Trace>(std::move(tables)));
+    traces.push_back(std::make_shared<const Trace>(std::move(tables)));
   } else {
     for (const std::int64_t rank : ranks) {
       if (task.cancelled()) break;
@@ -343,9 +346,10 @@ std::vector<std::shared_ptr<const Trace>> TraceBuilder::finish(const Task& task)
       traces.push_back(std::make_shared<const Trace>(std::move(tables)));
     }
   }
-  s_ = std::make_unique<State>();
-  if (task.cancelled()) traces.clear();
-  return traces;
+  releaseLater(std::shared_ptr<const State>(std::exchange(s_, std::make_unique<State>())));
+  if (!task.cancelled()) return traces;
+  for (auto& trace : traces) releaseLater(std::move(trace));
+  return {};
 }
 
 }  // namespace ridgeline

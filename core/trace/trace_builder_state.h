@@ -103,8 +103,9 @@ struct Merged {
 /// Decides whether several ranks are in the file and gives the lanes without one the rank that
 /// other events of the same process name.
 Merged mergeLanes(Collected& c);
-/// Pairs B with E and b with e, per track in time order, and appends the slices.
-void pairMarks(Collected& c, const Merged& merged);
+/// Pairs B with E and b with e, per track in time order, and appends the slices. Here and below:
+/// what comes of a cancelled task has no meaning.
+void pairMarks(Collected& c, const Merged& merged, const Task& task);
 /// The tables of one rank (kNoRank with `only` false: of everything, which empties `c`).
 TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,
                      const Task& task);

@@ -2,6 +2,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/release_later.h"
+#include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -20,12 +22,16 @@ bool launchesMore(const SliceTable& s, SliceId a, SliceId b) {
 class SliceByValue {
  public:
   SliceByValue(const SliceTable& s, const SparseColumn<SliceId, std::int64_t>& column,
-               Category category) {
+               Category category, const Task& task) {
     std::size_t count = 0;
     std::int64_t last = 0;
+    Poll poll(task);
     const auto each = [&](auto&& visit) {
       for (const auto& [slice, value] : column.entries())
-        if (s.category[slice.index()] == category && value > 0) visit(slice, value);
+        if (poll.stop())
+          break;
+        else if (s.category[slice.index()] == category && value > 0)
+          visit(slice, value);
     };
     each([&](SliceId, std::int64_t value) {
       first_ = count == 0 ? value : std::min(first_, value);
@@ -44,11 +50,10 @@ class SliceByValue {
     }
     sorted_.reserve(count);
     each([&](SliceId slice, std::int64_t value) { sorted_.emplace_back(value, slice); });
-    std::sort(sorted_.begin(), sorted_.end(), [&](const auto& a, const auto& b) {
-      if (a.first != b.first) return a.first < b.first;
-      return launchesMore(s, a.second, b.second) ||
-             (!launchesMore(s, b.second, a.second) && a.second < b.second);
-    });
+    const auto less = [&](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : launchesMore(s, a.second, b.second);
+    };
+    if (!stableSort(std::span(sorted_), less, task)) sorted_.clear();
   }
 
   [[nodiscard]] SliceId find(std::int64_t value) const {
@@ -70,18 +75,20 @@ class SliceByValue {
   std::vector<std::pair<std::int64_t, SliceId>> sorted_;
 };
 
-void linkLaunches(TraceTables& t, std::vector<Link>& links) {
+void linkLaunches(TraceTables& t, std::vector<Link>& links, const Task& task) {
   const SliceTable& s = t.slices;
-  const SliceByValue byCorrelation(s, s.correlation, Category::runtime);
-  const SliceByValue callByExternal(s, s.externalId, Category::runtime);
-  const SliceByValue opByExternal(s, s.externalId, Category::cpuOp);
+  const SliceByValue byCorrelation(s, s.correlation, Category::runtime, task);
+  const SliceByValue callByExternal(s, s.externalId, Category::runtime, task);
+  const SliceByValue opByExternal(s, s.externalId, Category::cpuOp, task);
   t.launchOf.assign(s.size(), SliceId());
   const auto link = [&](SliceId from, SliceId to) {
     t.launchOf[to.index()] = from;
     links.push_back({LinkKind::launch, from, to});
   };
   std::vector<bool> hasCorrelation(s.size(), false);
+  Poll poll(task);
   for (const auto& [slice, value] : s.correlation.entries()) {
+    if (poll.stop()) return;
     const Category c = s.category[slice.index()];
     if ((!isDeviceWork(c) && c != Category::sync) || value <= 0) continue;
     hasCorrelation[slice.index()] = true;
@@ -90,6 +97,7 @@ void linkLaunches(TraceTables& t, std::vector<Link>& links) {
   // Without a correlation the external id is the next best join; an op is then the launcher when no
   // host call was recorded.
   for (const auto& [slice, value] : s.externalId.entries()) {
+    if (poll.stop()) return;
     if (!isDeviceWork(s.category[slice.index()]) || value <= 0) continue;
     if (t.launchOf[slice.index()].valid()) continue;
     const SliceId call = callByExternal.find(value);
@@ -145,11 +153,11 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
                const std::vector<std::vector<TrackId>>& tracksOfLane, std::vector<Link>& links,
                ImportLog& log, const Task& task) {
   const auto rankOfPhase = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
-  std::stable_sort(flows.begin(), flows.end(),
-                   [&](const EventBatch::Flow& a, const EventBatch::Flow& b) {
-                     return std::make_tuple(a.category, a.name, a.id, a.ts, rankOfPhase(a.phase)) <
-                            std::make_tuple(b.category, b.name, b.id, b.ts, rankOfPhase(b.phase));
-                   });
+  const auto less = [&](const EventBatch::Flow& a, const EventBatch::Flow& b) {
+    return std::make_tuple(a.category, a.name, a.id, a.ts, rankOfPhase(a.phase)) <
+           std::make_tuple(b.category, b.name, b.id, b.ts, rankOfPhase(b.phase));
+  };
+  if (!stableSort(std::span(flows), less, task)) return;
   std::uint64_t loose = 0;
   for (std::size_t i = 0; i < flows.size() && !task.cancelled();) {
     std::size_t end = i;
@@ -164,6 +172,7 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
     if (chain.size() == 2 && chain[0]->phase == 'f' && chain[1]->phase == 's')
       std::swap(chain[0], chain[1]);
     for (const EventBatch::Flow* flow : chain) {
+      if (task.cancelled()) return;
       const SliceId at = bound(t, *flow, tracksOfLane[flow->lane]);
       if (flow->phase != 's' && !started) ++loose;
       if (flow->phase != 's' && started && from.valid() && at.valid() && from != at)
@@ -186,15 +195,16 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
 void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
              const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task) {
   std::vector<Link> links;
-  linkLaunches(t, links);
+  linkLaunches(t, links, task);
   // Kineto's ac2g arrows say again what the correlation says; they count only where it is missing.
   if (!links.empty())
     std::erase_if(flows, [&t](const EventBatch::Flow& flow) {
       return t.strings.text(flow.category) == "ac2g";
     });
-  if (task.cancelled()) return;
-  linkFlows(t, flows, tracksOfLane, links, t.importLog, task);
-  t.links = LinkTable(std::move(links));
+  if (!task.cancelled()) linkFlows(t, flows, tracksOfLane, links, t.importLog, task);
+  releaseValueLater(std::move(flows));
+  if (task.cancelled()) return releaseValueLater(std::move(links));
+  t.links = LinkTable(std::move(links), task);
 }
 
 }  // namespace ridgeline::build

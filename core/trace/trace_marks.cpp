@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -59,24 +60,28 @@ void pairNested(Collected& c, Open& open, std::uint32_t index, std::uint32_t tra
 
 }  // namespace
 
-void pairMarks(Collected& c, const Merged& merged) {
+void pairMarks(Collected& c, const Merged& merged, const Task& task) {
   c.slices.unfinishedFrom = c.slices.size();
   if (c.marks.empty()) return;
   std::vector<std::uint32_t> order(c.marks.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
     const Mark& x = c.marks[a];
     const Mark& y = c.marks[b];
     const std::uint32_t tx = merged.track[x.track];
     const std::uint32_t ty = merged.track[y.track];
     return tx != ty ? tx < ty : x.ts < y.ts;
-  });
+  };
+  if (!stableSort(std::span(order), less, task)) return;
+  Poll poll(task);
   TimeNs last = c.marks[order.front()].ts;
   for (const Mark& mark : c.marks) last = std::max(last, mark.ts);
-  for (std::size_t i = 0; i < c.slices.size(); ++i) last = std::max(last, c.slices.end[i]);
+  for (std::size_t i = 0; i < c.slices.size() && !poll.stop(); ++i)
+    last = std::max(last, c.slices.end[i]);
 
   std::unordered_map<std::uint64_t, Open> open;  // by track, or track and id
   for (const std::uint32_t i : order) {
+    if (poll.stop()) return;
     const Mark& mark = c.marks[i];
     const std::uint32_t track = merged.track[mark.track];
     pairNested(c, open[(std::uint64_t{track} << 32) | mark.id.value], i, track);
@@ -87,6 +92,7 @@ void pairMarks(Collected& c, const Merged& merged) {
   std::sort(unfinished.begin(), unfinished.end());
   c.slices.unfinishedFrom = c.slices.size();
   for (const std::uint32_t i : unfinished) {
+    if (poll.stop()) return;
     const Mark& mark = c.marks[i];
     const std::uint32_t track = merged.track[mark.track];
     ++c.tracks[track].slices;

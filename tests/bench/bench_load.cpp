@@ -1,5 +1,5 @@
 // Load time and memory of a trace file, beside a yardstick that only walks the text.
-// bench_load FILE [--json] [--repeat N] [--threads N]
+// bench_load FILE [--json] [--repeat N] [--threads N], or --cancel: how soon a load stops.
 
 #include <chrono>
 #include <cstdio>
@@ -7,8 +7,11 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <random>
+#include <stop_token>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <vector>
 
 #ifdef RIDGELINE_HAVE_RAPIDJSON
@@ -113,6 +116,37 @@ void print(const Measured& m, bool json) {
               static_cast<double>(m.tables) / events);
 }
 
+/// Stops loads at moments spread over their length; prints how long the slowest took to return.
+int measureCancel(const std::string& path, const LoadOptions& options, int moments) {
+  const auto begin = Clock::now();
+  if (!loadTrace(path, {}, options).ok()) return 1;
+  const double whole = secondsSince(begin);
+  std::mt19937 random(11);
+  double slowest = 0, slowestAt = 0;
+  for (int i = 0; i < moments; ++i) {
+    const double share = (i + std::uniform_real_distribution<>(0, 1)(random)) / moments;
+    std::stop_source stop;
+    Clock::time_point asked;
+    std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::duration<double>(whole * share));
+      asked = Clock::now();
+      stop.request_stop();
+    });
+    const auto loaded = loadTrace(path, Task(stop.get_token()), options);
+    const auto returned = Clock::now();
+    stopper.join();
+    if (!loaded.cancelled()) continue;  // it was done before
+    const double seconds = std::chrono::duration<double>(returned - asked).count();
+    if (seconds <= slowest) continue;
+    slowest = seconds;
+    slowestAt = share;
+  }
+  std::printf(
+      "a load of %.2f s, stopped at %d moments: returns within %.1f ms (slowest at %.0f %%)\n",
+      whole, moments, slowest * 1e3, slowestAt * 100);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,12 +155,15 @@ int main(int argc, char** argv) {
   int repeat = 3;
   LoadOptions options;
   bool yardstick = true;
+  int moments = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
     if (arg == "--json")
       json = true;
     else if (arg == "--load-only")
       yardstick = false;
+    else if (arg == "--cancel")
+      moments = 20;
     else if (arg == "--repeat" && i + 1 < argc)
       repeat = std::atoi(argv[++i]);
     else if (arg == "--threads" && i + 1 < argc)
@@ -139,9 +176,10 @@ int main(int argc, char** argv) {
   if (path.empty()) {
     std::fprintf(stderr,
                  "usage: bench_load FILE [--json] [--repeat N] [--threads N] [--block KIB] "
-                 "[--load-only]\n");
+                 "[--load-only] [--cancel]\n");
     return 2;
   }
+  if (moments > 0) return measureCancel(path, options, moments);
   Measured m;
   // Loads first: the yardstick wants the whole text in memory. Each is repeated, the best counts:
   // what a busy machine adds is not the program's.

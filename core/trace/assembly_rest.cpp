@@ -1,0 +1,96 @@
+#include <map>
+#include <tuple>
+
+#include "core/base/release_later.h"
+#include "core/base/stable_sort.h"
+#include "core/trace/trace_assembly.h"
+
+namespace ridgeline::build {
+
+void Assembly::makeInstants() {
+  std::vector<std::uint32_t> order;
+  Poll poll(task_);
+  for (std::uint32_t i = 0; i < c_.instants.size() && !poll.stop(); ++i)
+    if (mine(c_.instants[i].track)) order.push_back(i);
+  const auto less = [this](std::uint32_t a, std::uint32_t b) {
+    const EventBatch::Instant& x = c_.instants[a];
+    const EventBatch::Instant& y = c_.instants[b];
+    return std::tie(trackOfRaw_[x.track], x.ts) < std::tie(trackOfRaw_[y.track], y.ts);
+  };
+  if (task_.cancelled() || !stableSort(std::span(order), less, task_)) return;
+  InstantTable& out = t_.instants;
+  out.time.reserve(order.size());
+  out.name.reserve(order.size());
+  out.track.reserve(order.size());
+  out.args.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    if (poll.stop()) return;
+    const EventBatch::Instant& raw = c_.instants[i];
+    out.time.push_back(raw.ts - t_.origin);
+    out.name.push_back(text(raw.name));
+    out.track.push_back(trackOfRaw_[raw.track]);
+    out.args.push_back(raw.args);
+  }
+  release(c_.instants);
+}
+
+void Assembly::makeCounters() {
+  std::map<std::pair<TrackId, StringId>, std::vector<std::pair<TimeNs, double>>> series;
+  Poll poll(task_);
+  for (std::size_t i = 0; i < c_.counters.size(); ++i) {
+    if (poll.stop()) return;
+    const EventBatch::Counter& raw = c_.counters[i];
+    if (mine(raw.track))
+      series[{trackOfRaw_[raw.track], raw.series}].emplace_back(raw.ts - t_.origin, raw.value);
+  }
+  release(c_.counters);
+  for (auto& [key, samples] : series) {
+    const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!stableSort(std::span(samples), less, task_)) return;
+    CounterSeries out{key.first, text(key.second), {}, {}};
+    for (const auto& [time, value] : samples) {
+      out.time.push_back(time);
+      out.value.push_back(value);
+    }
+    t_.counters.push_back(std::move(out));
+  }
+}
+
+void Assembly::makeMemory() {
+  Poll poll(task_);
+  for (std::size_t i = 0; i < c_.memory.size(); ++i) {
+    if (poll.stop()) return;
+    const EventBatch::Memory& raw = c_.memory[i];
+    if (!mine(raw.track)) continue;
+    MemoryEvent event = raw.event;
+    event.time -= t_.origin;
+    event.track = trackOfRaw_[raw.track];
+    t_.memory.push_back(event);
+  }
+  release(c_.memory);
+  const auto less = [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; };
+  static_cast<void>(stableSort(std::span(t_.memory), less, task_));  // run() asks the task
+}
+
+void Assembly::makeLinks() {
+  std::vector<std::vector<TrackId>> tracksOfLane(c_.lanes.size());
+  for (std::size_t i = 0; i < t_.tracks.size(); ++i)
+    tracksOfLane[c_.tracks[rawTrackOf_[i]].lane].push_back(TrackId(i));
+  std::vector<EventBatch::Flow> flows;
+  flows.reserve(only_ ? 0 : c_.flows.size());
+  Poll poll(task_);
+  for (std::size_t i = 0; i < c_.flows.size(); ++i) {
+    if (poll.stop()) return releaseValueLater(std::move(flows));
+    EventBatch::Flow flow = c_.flows[i];
+    flow.lane = merged_.lane[flow.lane];
+    const std::int64_t rank = c_.rankOfLane(flow.lane);
+    if (only_ && rank != rank_ && rank != kNoRank) continue;
+    flow.ts -= t_.origin;
+    for (StringId* id : {&flow.id, &flow.category, &flow.name}) *id = text(*id);
+    flows.push_back(flow);
+  }
+  release(c_.flows);
+  linkAll(t_, std::move(flows), tracksOfLane, task_);
+}
+
+}  // namespace ridgeline::build
