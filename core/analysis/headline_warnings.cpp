@@ -68,6 +68,10 @@ void addRecording(const StepFigures& f, std::vector<std::string>& warnings) {
     warnings.emplace_back(
         "No operator shapes: record with record_shapes=True to get FLOPs, bytes "
         "and the roofline.");
+  if (f.device != nullptr && !shapes && trace.info().format.starts_with("Nsight"))
+    warnings.emplace_back(
+        "No shapes in this format: Nsight Systems records no operators, so FLOPs, bytes and the "
+        "roofline need a recording of the PyTorch profiler with record_shapes=True.");
   if (waits && !sync)
     warnings.emplace_back(
         "Waits between streams are inferred: what a stream waits for is recorded "

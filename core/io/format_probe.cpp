@@ -210,4 +210,29 @@ FormatProbe probeFormat(std::string_view head, std::string_view fileName) {
   return json;
 }
 
+FormatProbe probeTables(const std::vector<std::string>& tables, std::string_view fileName) {
+  const auto any = [&](auto&& fits) { return std::any_of(tables.begin(), tables.end(), fits); };
+  const bool nsight = any([](std::string_view t) {
+    return t.starts_with("CUPTI_ACTIVITY_KIND_") || t == "NVTX_EVENTS" || t == "OSRT_API" ||
+           t == "META_DATA_EXPORT" || t == "EXPORT_META_DATA" || t == "TARGET_INFO_GPU";
+  });
+  const bool strings = any([](std::string_view t) { return t == "StringIds"; });
+  const bool nvprof = any([](std::string_view t) { return t == "StringTable"; });
+  if (nsight && (strings || !nvprof))
+    return {FileFormat::nsight, "an Nsight Systems SQLite export", {}};
+  const std::string file = quoted(fileName);
+  if (nsight)
+    return unread("an nvprof database",
+                  "Record the run again with Nsight Systems (nsys profile), then: nsys export "
+                  "--type sqlite REPORT.nsys-rep.");
+  if (any([](std::string_view t) { return t.starts_with("rocpd_"); }))
+    return unread("a ROCm recording (rocpd database)",
+                  "Convert it: rpd2tracing.py " + file +
+                      " trace.json (rocmProfileData), or rocpd2pftrace for rocprofv3; or record "
+                      "with rocprofv3 --output-format json.");
+  return unread(tables.empty() ? "an SQLite database without tables"
+                               : "an SQLite database of no known profiler",
+                "Open an export of Nsight Systems: nsys export --type sqlite REPORT.nsys-rep.");
+}
+
 }  // namespace ridgeline

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ridgeline {
 
@@ -9,6 +10,7 @@ namespace ridgeline {
 enum class FileFormat {
   traceEvents,  ///< Chrome trace-event JSON, or text that may turn out to be such
   sqlite,       ///< a database; its tables tell whose, see `probeTables`
+  nsight,       ///< of the databases: an Nsight Systems export
   tar,          ///< an archive of files
   unread,       ///< known, but not read here: see FormatProbe::todo
 };
@@ -23,5 +25,9 @@ struct FormatProbe {
 /// ByteSource::peek). `fileName`: only for binary formats whose bytes say nothing, and for the
 /// command in `todo`.
 [[nodiscard]] FormatProbe probeFormat(std::string_view head, std::string_view fileName);
+
+/// What a database is, by its tables: `nsight` or `unread`.
+[[nodiscard]] FormatProbe probeTables(const std::vector<std::string>& tables,
+                                      std::string_view fileName);
 
 }  // namespace ridgeline

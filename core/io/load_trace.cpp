@@ -2,6 +2,7 @@
 
 #include "core/base/release_later.h"
 #include "core/io/format_probe.h"
+#include "core/io/sqlite_reader.h"
 #include "core/io/trace_file.h"
 #include "core/trace/trace_builder.h"
 
@@ -14,6 +15,8 @@ TraceReader readerOf(FileFormat format) {
     case FileFormat::traceEvents:
       return readTraceFile;
     case FileFormat::sqlite:
+    case FileFormat::nsight:
+      return readDatabase;
     case FileFormat::tar:
     case FileFormat::unread:
       break;

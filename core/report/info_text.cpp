@@ -42,6 +42,12 @@ void addCounts(std::string& out, const Trace& trace) {
            people::plural(trace.links().size(), "link"));
 }
 
+std::string placeOf(const ImportLog::Problem::Example& example) {
+  const std::string text = people::shortened(example.text, 80);
+  if (example.offset == ImportLog::kNoOffset) return text;
+  return "at byte " + people::count(example.offset) + (text.empty() ? "" : ": " + text);
+}
+
 void addLog(std::string& out, const ImportLog& log) {
   line(out, "import",
        people::plural(log.read, "event") + " read = " + people::count(log.slices) + " slices + " +
@@ -52,10 +58,7 @@ void addLog(std::string& out, const ImportLog& log) {
   for (const auto& [key, problem] : log.problems) {
     line(out, problem.lost ? "! lost" : "! noted",
          people::count(problem.count) + " × " + problem.sentence);
-    for (const auto& example : problem.examples)
-      line(out, "",
-           "at byte " + people::count(example.offset) +
-               (example.text.empty() ? "" : ": " + people::shortened(example.text, 80)));
+    for (const auto& example : problem.examples) line(out, "", placeOf(example));
   }
 }
 

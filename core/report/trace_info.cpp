@@ -21,7 +21,10 @@ ReportJson importLogJson(const ImportLog& log) {
                       {"lost", problem.lost}};
     one["examples"] = ReportJson::array();
     for (const auto& example : problem.examples)
-      one["examples"].push_back({{"offset", example.offset}, {"text", example.text}});
+      one["examples"].push_back(
+          {{"offset",
+            example.offset == ImportLog::kNoOffset ? ReportJson() : ReportJson(example.offset)},
+           {"text", example.text}});
     json["problems"].push_back(std::move(one));
   }
   return json;

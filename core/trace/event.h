@@ -83,10 +83,11 @@ struct Event {
   TimeNs dur = 0;              ///< X only, ≥ 0
   std::string_view id;         ///< flows and async events; empty if none
   bool bindEnclosing = false;  ///< f with bp "e"
+  bool async = false;          ///< X only: a range of the process that may overlap others freely
   EventArgs args;
   std::span<const std::pair<std::string_view, double>> counterValues;  ///< C only
   ArgsSpan argsSpan;
-  std::uint64_t inputOffset = 0;  ///< of the event's '{' in the decompressed text
+  std::uint64_t inputOffset = 0;  ///< of the event's '{' in the decompressed text, or kNoOffset
 };
 
 }  // namespace ridgeline

@@ -295,7 +295,8 @@ void EventCollector::State::addSparse(const EventArgs& a, std::uint32_t slice) {
 void EventCollector::State::addSlice(const Event& event) {
   constexpr TimeNs kLast = std::numeric_limits<TimeNs>::max() / 2;
   const std::uint16_t category = categoryOf(event.category);
-  const std::uint32_t track = trackOf(event, trackKindOf(categoryKinds[category]));
+  const TrackKind kind = event.async ? TrackKind::async : trackKindOf(categoryKinds[category]);
+  const std::uint32_t track = trackOf(event, kind);
   TimeNs dur = event.dur;
   if (dur < 0) {
     ++batch.log.repaired;

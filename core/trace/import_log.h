@@ -19,12 +19,14 @@ struct ImportLog {
     std::uint64_t count = 0;
     bool lost = false;  ///< events or parts of them are gone (else: repaired or merely odd)
     struct Example {
-      std::uint64_t offset = 0;  ///< byte in the decompressed text
+      std::uint64_t offset = 0;  ///< byte in the decompressed text, or kNoOffset
       std::string text;          ///< what stood there, shortened
     };
     std::vector<Example> examples;  ///< at most kExamples
   };
   static constexpr std::size_t kExamples = 5;
+  /// The place is no byte of a text but, say, a row of a database; the example's text names it.
+  static constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 
   std::uint64_t read = 0;
   std::uint64_t slices = 0;

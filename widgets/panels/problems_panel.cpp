@@ -18,10 +18,13 @@ std::vector<Line> linesOf(const AnalysisResults& results) {
     lines.push_back({QObject::tr("analysis"), QString::fromStdString(warning), 1, {}});
   for (const auto& [key, problem] : results.workload->trace->importLog().problems) {
     QStringList examples;
-    for (const auto& example : problem.examples)
-      examples << QObject::tr("byte %1: %2")
-                      .arg(formatCount(static_cast<qint64>(example.offset)),
-                           QString::fromStdString(example.text));
+    for (const auto& example : problem.examples) {
+      const QString text = QString::fromStdString(example.text);
+      examples << (example.offset == ImportLog::kNoOffset
+                       ? text
+                       : QObject::tr("byte %1: %2")
+                             .arg(formatCount(static_cast<qint64>(example.offset)), text));
+    }
     lines.push_back({problem.lost ? QObject::tr("lost") : QObject::tr("mended or odd"),
                      QString::fromStdString(problem.sentence), static_cast<qint64>(problem.count),
                      examples.join(u'\n')});
