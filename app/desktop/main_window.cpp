@@ -3,6 +3,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
@@ -66,7 +67,10 @@ void MainWindow::makeActions() {
 
   QAction* open = fileMenu_->addAction(tr("&Open…"), this, &MainWindow::askForFiles);
   open->setShortcut(QKeySequence::Open);
-  open->setToolTip(tr("Open one trace, or the traces of several ranks together"));
+  open->setToolTip(tr("Open one trace or archive, or the traces of several ranks together"));
+  QAction* folder = fileMenu_->addAction(tr("Open &folder…"), this, &MainWindow::askForFolder);
+  folder->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O));
+  folder->setToolTip(tr("Open all traces in a folder together, as the ranks of one job"));
   recentMenu_ = fileMenu_->addMenu(tr("Open &recent"));
   connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::listRecentFiles);
   fileMenu_->addSeparator();
@@ -171,7 +175,8 @@ void MainWindow::connectOpening() {
   connect(&progressDelay_, &QTimer::timeout, this, [showProgress] { showProgress(true); });
   connect(&open_, &OpenJob::started, this, [this] {
     progress_->setRange(0, 0);
-    progressText_->setText(tr("Opening %1").arg(QFileInfo(open_.paths().value(0)).fileName()));
+    progressText_->setText(
+        tr("Opening %1").arg(QFileInfo(QDir::cleanPath(open_.paths().value(0))).fileName()));
     progressDelay_.start();
   });
   connect(&open_, &OpenJob::progressed, this, [this](double share, const QString& text) {
@@ -216,7 +221,7 @@ void MainWindow::openFiles(const QStringList& paths) {
 
 void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
   const QStringList paths = open_.paths();
-  const QString name = QFileInfo(paths.value(0)).fileName();
+  const QString name = QFileInfo(QDir::cleanPath(paths.value(0))).fileName();
   const QString title =
       paths.size() > 1 ? tr("%1 and %n more", nullptr, static_cast<int>(paths.size()) - 1).arg(name)
                        : name;

@@ -75,6 +75,7 @@ class MainWindow : public QMainWindow {
   void makeStatusLine();
   void connectOpening();
   void askForFiles();
+  void askForFolder();
   void opened(const std::vector<LoadedTrace>& ranks, TimeSpan firstView);
   void listRecentFiles();
   void rememberFile(const QStringList& paths);

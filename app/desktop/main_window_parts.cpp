@@ -73,7 +73,17 @@ void MainWindow::askForFiles() {
       QFileInfo(settings.value(QStringLiteral("recent")).toStringList().value(0)).path();
   openFiles(QFileDialog::getOpenFileNames(
       this, tr("Open traces"), folder,
-      tr("Traces (*.json *.json.gz *.gz *.json.zst *.zst *.trace);;All files (*)")));
+      tr("Traces (*.json *.json.gz *.gz *.json.zst *.zst *.trace *.sqlite *.tar *.tgz)"
+         ";;All files (*)")));
+}
+
+void MainWindow::askForFolder() {
+  const QSettings settings;
+  const QString last =
+      QFileInfo(settings.value(QStringLiteral("recent")).toStringList().value(0)).path();
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Open a folder of traces"), last);
+  if (!folder.isEmpty()) openFiles({folder});
 }
 
 void MainWindow::listRecentFiles() {

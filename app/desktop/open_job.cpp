@@ -9,6 +9,7 @@
 #include <QFutureWatcher>
 #include <QtConcurrent>
 
+#include "core/io/folder_files.h"
 #include "core/workload/steps.h"
 #include "widgets/common/format.h"
 
@@ -22,6 +23,8 @@ struct OpenJob::Shared {
   std::atomic<std::uint64_t> events = 0;
   std::atomic<std::uint64_t> eventsBefore = 0;
   std::uint64_t bytesTotal = 0;
+  /// Of a folder files are read one after the other, each from its own byte 0.
+  std::atomic<std::uint64_t> fileDone = 0, fileTotal = 0, filesBefore = 0;
   std::vector<LoadedTrace> ranks;
   TimeSpan firstView;
   std::optional<Error> error;
@@ -35,6 +38,16 @@ void sortByRank(std::vector<LoadedTrace>& ranks) {
     constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
     return a.trace->info().rank.value_or(kLast) < b.trace->info().rank.value_or(kLast);
   });
+}
+
+std::uint64_t bytesIn(const QString& path) {
+  const QFileInfo info(path);
+  if (!info.isDir()) return static_cast<std::uint64_t>(std::max<qint64>(info.size(), 0));
+  std::uint64_t sum = 0;
+  const auto files = filesIn(QFile::encodeName(path).toStdString());
+  if (files.ok())
+    for (const std::string& file : files.value()) sum += bytesIn(QFile::decodeName(file.c_str()));
+  return sum;
 }
 
 }  // namespace
@@ -52,8 +65,7 @@ void OpenJob::start(const QStringList& paths) {
   if (current_) current_->stop.request_stop();
   paths_ = paths;
   current_ = std::make_shared<Shared>();
-  for (const QString& path : paths)
-    current_->bytesTotal += static_cast<std::uint64_t>(std::max<qint64>(QFileInfo(path).size(), 0));
+  for (const QString& path : paths) current_->bytesTotal += bytesIn(path);
   elapsed_.start();
   pollTimer_.start();
   Q_EMIT started();
@@ -65,7 +77,10 @@ void OpenJob::start(const QStringList& paths) {
   });
   watcher->setFuture(QtConcurrent::run([job = current_, paths] {
     const Task task(job->stop.get_token(), [job](const Progress& p) {
-      job->bytesDone = p.bytesDone;
+      if (p.bytesDone < job->fileDone) job->filesBefore += job->fileTotal;
+      job->fileDone = p.bytesDone;
+      job->fileTotal = p.bytesTotal;
+      job->bytesDone = job->filesBefore + p.bytesDone;
       job->events = p.events;
     });
     for (const QString& path : paths) {
@@ -79,9 +94,9 @@ void OpenJob::start(const QStringList& paths) {
         return;
       }
       for (LoadedTrace& rank : loaded.value()) job->ranks.push_back(std::move(rank));
-      job->bytesBefore += static_cast<std::uint64_t>(std::max<qint64>(QFileInfo(path).size(), 0));
+      job->bytesBefore += bytesIn(path);
       job->eventsBefore += job->events.exchange(0);
-      job->bytesDone = 0;
+      job->bytesDone = job->fileDone = job->fileTotal = job->filesBefore = 0;
     }
     sortByRank(job->ranks);
     if (!job->ranks.empty()) job->firstView = firstViewOf(*job->ranks.front().trace);

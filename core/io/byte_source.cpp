@@ -129,13 +129,13 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path) {
   return source;
 }
 
-std::unique_ptr<ByteSource> ByteSource::ofMember(std::string name, std::uint64_t size,
-                                                 std::unique_ptr<ByteStream> bytes,
-                                                 const std::atomic<std::uint64_t>& consumed) {
+std::unique_ptr<ByteSource> ByteSource::ofMember(const ByteSource& archive, std::string name,
+                                                 std::uint64_t size,
+                                                 std::unique_ptr<ByteStream> bytes) {
   std::unique_ptr<ByteSource> source(new ByteSource());
   source->name_ = std::move(name);
   source->size_ = size;
-  source->consumedOfArchive_ = &consumed;
+  source->consumedOfArchive_ = &archive.consumed_;
   source->unpack(std::move(bytes));
   return source;
 }

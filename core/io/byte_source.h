@@ -36,13 +36,13 @@ class ByteStream {
 class ByteSource {
  public:
   [[nodiscard]] static Result<std::unique_ptr<ByteSource>> open(const std::string& path);
-  /// The member of an archive: `bytes` and `consumed` (of the archive) outlive the source.
-  [[nodiscard]] static std::unique_ptr<ByteSource> ofMember(
-      std::string name, std::uint64_t size, std::unique_ptr<ByteStream> bytes,
-      const std::atomic<std::uint64_t>& consumed);
+  /// The member of an archive, which outlives it.
+  [[nodiscard]] static std::unique_ptr<ByteSource> ofMember(const ByteSource& archive,
+                                                            std::string name, std::uint64_t size,
+                                                            std::unique_ptr<ByteStream> bytes);
   ~ByteSource();
 
-  /// The file's path; of a member "path/of/archive.tar: name".
+  /// The file's path; of a member "path/of/archive.tar!name".
   [[nodiscard]] const std::string& name() const { return name_; }
   /// The first bytes, unpacked; fewer than `size` (at most kPeekBytes) only where there are no
   /// more. Reading begins with them all the same.

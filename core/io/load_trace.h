@@ -25,8 +25,10 @@ struct LoadOptions {
   bool fastPath = true;                           ///< false: everything goes the slow way
 };
 
-/// Opens a trace file: finds out what it is by its content, reads it as far as it goes, and builds
-/// everything that the window needs. One entry a rank (a merged file holds several). What was lost
+/// Opens a trace file, a tar archive of them (plain, gzip or zstd) or a folder of them: finds out
+/// what each is by its content, reads it as far as it goes, and builds everything that the window
+/// needs. One entry a rank (a merged file holds several). Of archives and folders what is no trace
+/// is skipped and named in the import log; without any trace in them it is an error. What was lost
 /// or mended is in each Trace's import log. Errors name the file, the place, what was expected and
 /// what to do. Stops soon after task.cancelled() and then returns Cancelled.
 [[nodiscard]] Result<std::vector<LoadedTrace>> loadTrace(const std::string& path,
