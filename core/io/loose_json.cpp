@@ -1,6 +1,7 @@
 #include "core/io/loose_json.h"
 
 #include <algorithm>
+#include <set>
 
 #include <simdjson.h>
 
@@ -121,6 +122,8 @@ End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs
 bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pair>& pairs) {
   std::size_t at = 1;
   bool lost = false;  // inside something that could not be read: a bracket may belong to it
+  std::set<std::string_view> known;
+  for (const Pair& pair : pairs) known.insert(pair.key);
   while (true) {
     while (at < region.size() && (isSpace(region[at]) || region[at] == ',')) ++at;
     if (at >= region.size()) return false;
@@ -161,9 +164,7 @@ bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pai
       at = std::min(region.find('"', at + 1), region.size());
       continue;
     }
-    const bool known = std::any_of(pairs.begin(), pairs.end(),
-                                   [key](const Pair& pair) { return pair.key == key; });
-    if (!known) pairs.push_back({key, region.substr(at, valueEnd - at)});
+    if (known.insert(key).second) pairs.push_back({key, region.substr(at, valueEnd - at)});
     at = valueEnd;
   }
 }

@@ -51,22 +51,21 @@ void Assembly::fillRows(std::span<const std::uint32_t> order, TrackId trackId) {
     if (poll.stop()) return;
     placements.push_back(nester.place({raw.start[i], raw.end[i]}));
   }
-  const std::uint16_t nested = nester.nestedRows();
-  const std::uint32_t rowCount = std::uint32_t{nested} + nester.spillRows();
+  const std::uint32_t nested = nester.nestedRows();
+  const std::uint32_t rowCount = nested + nester.spillRows();
   Track& track = t_.tracks[trackId.index()];
   track.firstRow = RowId(t_.rows.size());
   track.rowCount = rowCount;
   std::vector<std::uint32_t> next(rowCount + 1, 0);
   for (Placement& p : placements) {
-    if (p.spill) p.row = static_cast<std::uint16_t>(p.row + nested);
+    if (p.spill != 0) p.row = (p.row + nested) & 0x7FFFFFFFu;
     ++next[p.row + 1u];
   }
   std::partial_sum(next.begin(), next.end(), next.begin());
   SliceTable& out = t_.slices;
   const auto base = static_cast<std::uint32_t>(out.start.size());
   for (std::uint32_t row = 0; row < rowCount; ++row)
-    t_.rows.push_back({trackId, static_cast<std::uint16_t>(row), row >= nested, base + next[row],
-                       base + next[row + 1]});
+    t_.rows.push_back({trackId, row, row >= nested, base + next[row], base + next[row + 1]});
   const std::size_t end = base + order.size();
   out.start.resize(end);
   out.end.resize(end);

@@ -8,15 +8,29 @@
 
 namespace ridgeline {
 
-inline constexpr std::uint16_t kMaxDepth = 4096;
-/// What overlaps more often than this shares the last spill row, where slices may then overlap.
-inline constexpr std::uint16_t kMaxSpillRows = 16384;
+inline constexpr std::uint32_t kMaxDepth = 4096;
 
 /// Where one slice of a track belongs.
 struct Placement {
-  std::uint16_t row = 0;  ///< by depth; of spill rows (see Nester) counted from their first
-  bool spill = false;
+  std::uint32_t row : 31 = 0;  ///< by depth; of spill rows (see Nester) counted from their first
+  std::uint32_t spill : 1 = 0;
   std::uint32_t parent = 0xFFFFFFFF;  ///< index of the slice one depth up
+};
+
+/// The rows of what overlaps. Finds the first one that is free at a time in steps of the logarithm
+/// of their number: a trace may hold a hundred thousand slices that all overlap.
+class SpillRows {
+ public:
+  /// The first row whose last span ends at or before the span's begin, a new one where none does;
+  /// the span is put there.
+  std::uint32_t take(TimeSpan span);
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+
+ private:
+  void grow();
+  std::uint32_t count_ = 0;
+  std::size_t leaves_ = 0;        // a power of two, or none
+  std::vector<TimeNs> earliest_;  // a binary tree, root at 1: the least end below each node
 };
 
 /// Gives the spans of one track their rows, one after the other. They must come sorted by start,
@@ -26,30 +40,27 @@ struct Placement {
 class Nester {
  public:
   Placement place(TimeSpan span);
-  [[nodiscard]] std::uint16_t nestedRows() const {
-    return static_cast<std::uint16_t>(nestedEnd_.size());
+  [[nodiscard]] std::uint32_t nestedRows() const {
+    return static_cast<std::uint32_t>(nestedEnd_.size());
   }
-  [[nodiscard]] std::uint16_t spillRows() const {
-    return static_cast<std::uint16_t>(spillEnd_.size());
-  }
+  [[nodiscard]] std::uint32_t spillRows() const { return spill_.count(); }
 
  private:
   struct Open {
     std::uint32_t index;
     TimeNs end;
   };
-  std::uint16_t spillRow(TimeSpan span);
 
   std::uint32_t count_ = 0;
   std::vector<Open> open_;         // the spans that enclose the current one
   std::vector<TimeNs> nestedEnd_;  // by row: end of the last span placed there
-  std::vector<TimeNs> spillEnd_;   // the same for spill rows
+  SpillRows spill_;
 };
 
 struct Nesting {
   std::vector<Placement> placements;  ///< one a span, same order as the input; rows from 0 on
-  std::uint16_t nestedRows = 0;       ///< rows that nest: depth = row
-  std::uint16_t spillRows = 0;        ///< further rows, for what overlaps without nesting
+  std::uint32_t nestedRows = 0;       ///< rows that nest: depth = row
+  std::uint32_t spillRows = 0;        ///< further rows, for what overlaps without nesting
 };
 
 /// All spans of one track at once; spill rows are numbered after the nested ones.

@@ -33,7 +33,7 @@ struct CollectiveArgs {
 /// whose ends do not pass the next start. Every query is a binary search.
 struct Row {
   TrackId track;
-  std::uint16_t depth = 0;
+  std::uint32_t depth = 0;
   bool spill = false;  ///< holds what overlaps without nesting; its slices have no parent
   std::uint32_t first = 0;
   std::uint32_t last = 0;

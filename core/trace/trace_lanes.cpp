@@ -9,6 +9,9 @@ namespace ridgeline::build {
 
 namespace {
 
+/// Files are merged from hundreds of ranks at most; every further one would cost a pass over all.
+constexpr std::size_t kMostRanksInAFile = 1024;
+
 /// By pid: the process that stands for it where an event names no rank (with one rank or none, for
 /// all of its events).
 std::vector<std::uint32_t> mergeProcesses(Collected& c) {
@@ -39,7 +42,11 @@ Merged mergeLanes(Collected& c) {
     const std::int64_t rank = c.processes[c.lanes[track.lane].process].rank;
     if (rank != kNoRank) ranks.insert(rank);
   }
-  c.severalRanks = ranks.size() > 1;
+  c.severalRanks = ranks.size() > 1 && ranks.size() <= kMostRanksInAFile;
+  if (ranks.size() > kMostRanksInAFile)
+    c.log.note("too_many_ranks",
+               "events name more than 1,024 ranks, so the file was not taken apart by rank", false,
+               0);
   Merged merged{std::vector<std::uint32_t>(c.lanes.size()),
                 std::vector<std::uint32_t>(c.tracks.size())};
   const std::vector<std::uint32_t> process = mergeProcesses(c);

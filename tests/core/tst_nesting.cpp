@@ -28,26 +28,28 @@ class TestNesting : public QObject {
   void negativeTimesNest();
   void randomSpansKeepEveryInvariant();
   void whatNestsNeverSpills();
+  void aHundredThousandOverlappingSpansHaveARowEach();
+  void theFirstFreeSpillRowIsTaken();
 };
 
 void TestNesting::aChildLiesOneRowBelowItsParent() {
   const std::vector<TimeSpan> spans{{0, 100}, {10, 40}, {20, 30}, {40, 90}};
   const Nesting n = nest(spans);
-  QCOMPARE(n.nestedRows, 3);
-  QCOMPARE(n.spillRows, 0);
-  QCOMPARE(n.placements[2].row, 2);
+  QCOMPARE(n.nestedRows, 3u);
+  QCOMPARE(n.spillRows, 0u);
+  QCOMPARE(std::uint32_t{n.placements[2].row}, 2u);
   QCOMPARE(n.placements[2].parent, 1u);
-  QCOMPARE(n.placements[3].row, 1);
+  QCOMPARE(std::uint32_t{n.placements[3].row}, 1u);
   QCOMPARE(n.placements[3].parent, 0u);
 }
 
 void TestNesting::whatOverlapsWithoutNestingGoesToASpillRow() {
   const std::vector<TimeSpan> spans{{0, 50}, {25, 75}, {30, 40}};
   const Nesting n = nest(spans);
-  QCOMPARE(n.nestedRows, 2);
-  QCOMPARE(n.spillRows, 1);
-  QVERIFY(n.placements[1].spill);
-  QCOMPARE(n.placements[1].row, 2);
+  QCOMPARE(n.nestedRows, 2u);
+  QCOMPARE(n.spillRows, 1u);
+  QVERIFY(n.placements[1].spill != 0);
+  QCOMPARE(std::uint32_t{n.placements[1].row}, 2u);
   QCOMPARE(n.placements[2].parent, 0u);
 }
 
@@ -55,14 +57,14 @@ void TestNesting::spansOfZeroLengthLoseNothing() {
   const std::vector<TimeSpan> spans{{0, 10}, {5, 5}, {5, 5}, {10, 10}, {10, 20}};
   const Nesting n = nest(spans);
   QCOMPARE(n.placements.size(), spans.size());
-  QCOMPARE(n.placements[1].row, 1);
+  QCOMPARE(std::uint32_t{n.placements[1].row}, 1u);
 }
 
 void TestNesting::negativeTimesNest() {
   const std::vector<TimeSpan> spans{{-100, -10}, {-90, -50}, {-60, -5}};
   const Nesting n = nest(spans);
   QCOMPARE(n.placements[1].parent, 0u);
-  QVERIFY(n.placements[2].spill);
+  QVERIFY(n.placements[2].spill != 0);
 }
 
 void TestNesting::randomSpansKeepEveryInvariant() {
@@ -80,15 +82,15 @@ void TestNesting::randomSpansKeepEveryInvariant() {
     for (std::size_t i = 0; i < spans.size(); ++i) {
       const Placement& p = n.placements[i];
       QVERIFY(p.row < n.nestedRows + n.spillRows);
-      QCOMPARE(p.spill, p.row >= n.nestedRows);
+      QCOMPARE(p.spill != 0, p.row >= n.nestedRows);
       for (std::size_t k = 0; k < i; ++k)
         if (n.placements[k].row == p.row) QVERIFY(spans[k].end <= spans[i].begin);
-      if (p.spill || p.row == 0) {
+      if (p.spill != 0 || p.row == 0) {
         QCOMPARE(p.parent, 0xFFFFFFFFu);
         continue;
       }
       QVERIFY(p.parent < i);
-      QCOMPARE(n.placements[p.parent].row + 1, int{p.row});
+      QCOMPARE(n.placements[p.parent].row + 1u, std::uint32_t{p.row});
       QVERIFY(spans[p.parent].contains(spans[i]));
     }
   }
@@ -110,7 +112,36 @@ void TestNesting::whatNestsNeverSpills() {
       spans.push_back({begin, begin + length});
     }
     sortSpans(spans);
-    QCOMPARE(nest(spans).spillRows, 0);
+    QCOMPARE(nest(spans).spillRows, 0u);
+  }
+}
+
+void TestNesting::aHundredThousandOverlappingSpansHaveARowEach() {
+  std::vector<TimeSpan> spans;
+  for (TimeNs i = 0; i < 100'000; ++i) spans.push_back({i, 1'000'000 + i});
+  const Nesting n = nest(spans);
+  QCOMPARE(n.nestedRows, 1u);
+  QCOMPARE(n.spillRows, 99'999u);
+  QCOMPARE(std::uint32_t{n.placements.back().row}, 99'999u);
+}
+
+void TestNesting::theFirstFreeSpillRowIsTaken() {
+  std::mt19937 random(13);
+  SpillRows rows;
+  std::vector<TimeNs> ends;  // by row, searched from the first
+  TimeNs begin = 0;
+  for (int i = 0; i < 5000; ++i) {
+    begin += static_cast<TimeNs>(random() % 4);
+    const TimeSpan span{begin, begin + static_cast<TimeNs>(random() % 200)};
+    const auto free =
+        std::find_if(ends.begin(), ends.end(), [&](TimeNs end) { return end <= span.begin; });
+    const auto row = static_cast<std::uint32_t>(free - ends.begin());
+    if (free == ends.end())
+      ends.push_back(span.end);
+    else
+      *free = span.end;
+    QCOMPARE(rows.take(span), row);
+    QCOMPARE(std::size_t{rows.count()}, ends.size());
   }
 }
 

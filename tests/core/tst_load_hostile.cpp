@@ -1,0 +1,146 @@
+// Files made to hurt: each ends in a refusal or in a bounded load that balances.
+
+#include <QTest>
+
+#include "core/io/load_trace.h"
+#include "tests/support/trace_dump.h"
+
+using namespace ridgeline;
+using ridgeline::test::TemporaryFile;
+
+namespace {
+
+std::string slice(int tid, std::int64_t ts, std::int64_t dur, const std::string& more = {}) {
+  return R"({"ph":"X","name":"n","pid":1,"tid":)" + std::to_string(tid) + R"(,"ts":)" +
+         std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) + more + "}";
+}
+
+template <class Event>
+std::string listOf(int count, Event&& event) {
+  std::string text = "[";
+  for (int i = 0; i < count; ++i) text += (i > 0 ? ",\n" : "") + event(i);
+  return text + "]";
+}
+
+std::vector<LoadedTrace> load(const std::string& text) {
+  const TemporaryFile file(text);
+  auto loaded = loadTrace(file.path());
+  if (!loaded.ok()) return {};
+  for (const LoadedTrace& rank : loaded.value()) {
+    if (!rank.trace->importLog().balanced()) return {};
+    if (!test::rowFaults(*rank.trace).empty()) return {};
+  }
+  return std::move(loaded).value();
+}
+
+}  // namespace
+
+class TestLoadHostile : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void slicesThatAllOverlapHaveARowEach();
+  void slicesNestedWithoutEndLoad();
+  void beginsWithoutEndsLoad();
+  void aHundredThousandTracksLoad();
+  void aHundredThousandCountersLoad();
+  void aFileOfTooManyRanksIsOneTrace();
+  void aMillionKeysInOneEventLoad();
+  void aMillionKeysInABrokenEventLoad();
+  void bracketsWithoutEndAreRefused();
+  void timesAtTheEndsOfTheRangeLoad();
+  void oneCorrelationForEverythingLoads();
+};
+
+void TestLoadHostile::slicesThatAllOverlapHaveARowEach() {
+  const auto loaded = load(listOf(30'000, [](int i) { return slice(1, i, 1'000'000); }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->rows().size(), std::size_t{30'000});
+}
+
+void TestLoadHostile::slicesNestedWithoutEndLoad() {
+  const auto loaded = load(listOf(30'000, [](int i) { return slice(1, i, 60'000 - 2 * i); }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{30'000});
+}
+
+void TestLoadHostile::beginsWithoutEndsLoad() {
+  const auto loaded = load(listOf(30'000, [](int i) {
+    return R"({"ph":"B","name":"n","pid":1,"tid":1,"ts":)" + std::to_string(i) + "}";
+  }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->importLog().slices, std::uint64_t{30'000});
+}
+
+void TestLoadHostile::aHundredThousandTracksLoad() {
+  const auto loaded = load(listOf(100'000, [](int i) { return slice(i, i, 1); }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->tracks().size(), std::size_t{100'000});
+}
+
+void TestLoadHostile::aHundredThousandCountersLoad() {
+  const auto loaded = load(listOf(100'000, [](int i) {
+    const std::string n = std::to_string(i);
+    return R"({"ph":"C","name":"c)" + n + R"(","pid":1,"ts":)" + n + R"(,"args":{"v":1}})";
+  }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->counters().size(), std::size_t{100'000});
+}
+
+void TestLoadHostile::aFileOfTooManyRanksIsOneTrace() {
+  const auto loaded = load(listOf(20'000, [](int i) {
+    return slice(1, i, 1, R"(,"args":{"rank":)" + std::to_string(i) + "}");
+  }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{20'000});
+  QCOMPARE(loaded[0].trace->importLog().problems.count("too_many_ranks"), std::size_t{1});
+}
+
+void TestLoadHostile::aMillionKeysInOneEventLoad() {
+  std::string args = R"(,"args":{)";
+  for (int i = 0; i < 1'000'000; ++i)
+    args += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":" + std::to_string(i);
+  const auto loaded = load("[" + slice(1, 1, 1, args + "}") + "]");
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{1});
+}
+
+void TestLoadHostile::aMillionKeysInABrokenEventLoad() {
+  std::string keys;
+  for (int i = 0; i < 200'000; ++i) keys += ",\"k" + std::to_string(i) + "\":1";
+  const auto loaded = load("[" + slice(1, 1, 1, keys + ",,\"z\" 1") + "," + slice(1, 5, 1) + "]");
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QVERIFY(loaded[0].trace->slices().size() >= 1);
+}
+
+void TestLoadHostile::bracketsWithoutEndAreRefused() {
+  const TemporaryFile file(std::string(8u << 20, '['));
+  const auto loaded = loadTrace(file.path());
+  QVERIFY(loaded.failed());
+  QVERIFY(!loaded.error().what.empty());
+}
+
+void TestLoadHostile::timesAtTheEndsOfTheRangeLoad() {
+  const auto loaded = load(
+      "[" + slice(1, 0, 1) + "," + slice(1, 9'223'372'036'854'775, 9'223'372'036'854'775) + "," +
+      slice(1, -9'223'372'036'854'775, 1) + "," + slice(1, 1'420'179'703'274'099, 5) + "]");
+  QCOMPARE(loaded.size(), std::size_t{1});
+  const Trace& trace = *loaded[0].trace;
+  QCOMPARE(trace.slices().size() + trace.importLog().dropped, std::uint64_t{4});
+  for (std::size_t i = 0; i < trace.slices().size(); ++i)
+    QVERIFY(trace.slices().start[i] <= trace.slices().end[i]);
+}
+
+void TestLoadHostile::oneCorrelationForEverythingLoads() {
+  const auto loaded = load(listOf(40'000, [](int i) {
+    const bool call = i % 2 == 0;
+    return std::string(R"({"ph":"X","cat":")") + (call ? "cuda_runtime" : "kernel") +
+           R"(","name":"n","pid":)" + (call ? "1" : "0") + R"(,"tid":7,"ts":)" + std::to_string(i) +
+           R"(,"dur":1,"args":{"correlation":5,"device":0,"stream":7}})";
+  }));
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{40'000});
+}
+
+QTEST_GUILESS_MAIN(TestLoadHostile)
+#include "tst_load_hostile.moc"
