@@ -34,6 +34,19 @@ bool looksLikeJson(std::string_view head) {
          head[at] == ']' || head[at] == '[';
 }
 
+/// {"rocprofiler-sdk-tool": …
+bool isRocprof(std::string_view head) {
+  std::size_t at = 0;
+  const auto skip = [&] {
+    while (at < head.size() && isSpace(head[at])) ++at;
+  };
+  skip();
+  if (at == head.size() || head[at] != '{') return false;
+  ++at;
+  skip();
+  return head.substr(at).starts_with("\"rocprofiler-sdk-tool\""sv);
+}
+
 /// Zeros and other bytes that no text has.
 bool isBinary(std::string_view head) {
   return std::any_of(head.begin(), head.end(), [](char ch) {
@@ -190,6 +203,7 @@ FormatProbe probeFormat(std::string_view head, std::string_view fileName) {
     return {FileFormat::sqlite, "an SQLite database", {}};
   if (auto known = byMagic(head, file)) return *known;
   if (isTar(head)) return {FileFormat::tar, "a tar archive", {}};
+  if (isRocprof(head)) return {FileFormat::rocprof, "rocprofv3 JSON", {}};
   const FormatProbe json{FileFormat::traceEvents, "Chrome trace-event JSON", {}};
   if (looksLikeJson(head) || isUtf16(head)) return json;
   if (auto known = byText(head, file)) return *known;

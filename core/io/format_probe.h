@@ -9,6 +9,7 @@ namespace ridgeline {
 /// What an input is, as far as its first bytes tell.
 enum class FileFormat {
   traceEvents,  ///< Chrome trace-event JSON, or text that may turn out to be such
+  rocprof,      ///< JSON of rocprofv3
   sqlite,       ///< a database; its tables tell whose, see `probeTables`
   nsight,       ///< of the databases: an Nsight Systems export
   tar,          ///< an archive of files

@@ -4,6 +4,7 @@
 
 #include "core/base/release_later.h"
 #include "core/io/folder_files.h"
+#include "core/io/rocprof_reader.h"
 #include "core/io/sqlite_reader.h"
 #include "core/io/tar_members.h"
 #include "core/io/trace_file.h"
@@ -20,6 +21,8 @@ TraceReader readerOf(FileFormat format) {
   switch (format) {
     case FileFormat::traceEvents:
       return readTraceFile;
+    case FileFormat::rocprof:
+      return readRocprof;
     case FileFormat::sqlite:
     case FileFormat::nsight:
       return readDatabase;

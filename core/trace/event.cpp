@@ -19,6 +19,10 @@ Category categoryOf(std::string_view cat) {
       Entry{"Runtime", Category::runtime},
       Entry{"cuda_driver", Category::runtime},
       Entry{"hip_runtime", Category::runtime},
+      Entry{"hsa_runtime", Category::runtime},
+      Entry{"rocdecode_api", Category::runtime},
+      Entry{"rocjpeg_api", Category::runtime},
+      Entry{"rccl_api", Category::cpuOp},  // holds the calls that launch the collective
       Entry{"xpu_runtime", Category::runtime},
       Entry{"xpu_driver", Category::runtime},
       Entry{"mtia_runtime", Category::runtime},
