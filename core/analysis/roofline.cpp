@@ -153,11 +153,11 @@ void RooflineMaker::add(const OpCall& call) {
 std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceId device,
                                     bool matrix, bool collective) {
   const OpCost& cost = *w_.costOf(call);
-  const bool counted = call.op.valid() && !collective;
+  const bool counted = (call.op.valid() || cost.byCompiler) && !collective;
   const std::string_view op = w_.trace->name(call.op.valid() ? call.op : longest);
   const Key key{device.value,
                 op,
-                call.op.valid() ? cost.shape : std::string(),
+                counted || call.op.valid() ? cost.shape : std::string(),
                 cost.computeType,
                 matrix,
                 collective,

@@ -29,6 +29,7 @@ using ProcessId = Id<struct ProcessTag>;
 using DeviceId = Id<struct DeviceTag>;
 using ShapeId = Id<struct ShapeTag>;
 using CollectiveId = Id<struct CollectiveTag>;
+using XlaId = Id<struct XlaTag>;
 using StepId = Id<struct StepTag>;
 using LinkId = Id<struct LinkTag>;
 

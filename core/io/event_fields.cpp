@@ -16,6 +16,12 @@ constexpr ArgField text(std::string_view key, std::string_view EventArgs::*membe
 
 constexpr std::array kFields = {
     number("correlation", &EventArgs::correlation),
+    number("correlation_id", &EventArgs::correlation),
+    number("model_flops", &EventArgs::modelFlops),
+    number("flops", &EventArgs::modelFlops),
+    number("bytes_accessed", &EventArgs::bytesAccessed),
+    number("raw_bytes_accessed", &EventArgs::bytesAccessed),
+    number("step_num", &EventArgs::stepNumber),
     number("External id", &EventArgs::externalId),
     number("external id", &EventArgs::externalId),
     number("device", &EventArgs::device),
@@ -51,6 +57,11 @@ constexpr std::array kFields = {
     text("Process Group Ranks", &EventArgs::processGroupRanks),
     text("name", &EventArgs::metadataName),
     text("labels", &EventArgs::metadataName),
+    text("hlo_category", &EventArgs::hloCategory),
+    text("hlo_op", &EventArgs::hloOp),
+    text("hlo_module", &EventArgs::hloModule),
+    text("shape_with_layout", &EventArgs::hloShape),
+    text("tf_op", &EventArgs::frameworkOp),
 };
 static_assert(kFields.size() < 64);
 

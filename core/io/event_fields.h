@@ -8,7 +8,23 @@
 namespace ridgeline {
 
 /// The keys of an event's own object that are read.
-enum class EventKey : std::uint8_t { ph, name, cat, pid, tid, ts, dur, id, bp, args, id2, none };
+enum class EventKey : std::uint8_t {
+  ph,
+  name,
+  cat,
+  pid,
+  tid,
+  ts,
+  dur,
+  id,
+  bp,
+  args,
+  id2,
+  bindId,
+  flowIn,
+  flowOut,
+  none
+};
 
 [[nodiscard]] inline EventKey eventKeyOf(std::string_view key) {
   switch (key.size()) {
@@ -26,6 +42,11 @@ enum class EventKey : std::uint8_t { ph, name, cat, pid, tid, ts, dur, id, bp, a
     case 4:
       if (key == "name") return EventKey::name;
       return key == "args" ? EventKey::args : EventKey::none;
+    case 7:
+      if (key == "bind_id") return EventKey::bindId;
+      return key == "flow_in" ? EventKey::flowIn : EventKey::none;
+    case 8:
+      return key == "flow_out" ? EventKey::flowOut : EventKey::none;
     default:
       return EventKey::none;
   }

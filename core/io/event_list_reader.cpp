@@ -6,7 +6,7 @@ namespace {
 
 /// Whether the builder keeps the args of such an event.
 bool keepsArgs(char phase) {
-  return std::string_view("XBbSiIRnT").find(phase) != std::string_view::npos;
+  return std::string_view("XBbSiIRnTpPNODvV").find(phase) != std::string_view::npos;
 }
 
 }  // namespace

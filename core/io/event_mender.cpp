@@ -69,6 +69,12 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
     if (!isObject)
       return drop("not_an_object", "entries of traceEvents that are no objects were left out",
                   entry, log);
+    if (isObject && pairs_.empty()) {
+      ++log.read;
+      ++log.dropped;
+      log.note("empty_event", "empty entries {} hold no event", false, event_.inputOffset);
+      return Step::dropped;
+    }
     ImportLog notes;
     noteFaults(entry, notes);
     if (!fill(true, notes)) return drop(refusalKey_, refusalSentence_, entry, log);
@@ -186,6 +192,15 @@ bool EventMender::fill(bool complete, ImportLog& log) {
         break;
       case EventKey::bp:
         event_.bindEnclosing = unquoted(value) == "e";
+        break;
+      case EventKey::bindId:
+        event_.bindId = textOf(value);
+        break;
+      case EventKey::flowIn:
+        event_.flowIn = unquoted(value) == "true";
+        break;
+      case EventKey::flowOut:
+        event_.flowOut = unquoted(value) == "true";
         break;
       case EventKey::args:
         args = value;

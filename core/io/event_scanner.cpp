@@ -281,6 +281,15 @@ EventScanner::Step EventScanner::readEvent(std::size_t& at, ImportLog& log) {
         case EventKey::bp:
           event_.bindEnclosing = unquoted(c.raw()) == "e";
           break;
+        case EventKey::bindId:
+          event_.bindId = textOf(c.begin, c.end, good);
+          break;
+        case EventKey::flowIn:
+          event_.flowIn = unquoted(c.raw()) == "true";
+          break;
+        case EventKey::flowOut:
+          event_.flowOut = unquoted(c.raw()) == "true";
+          break;
         default:
           break;
       }

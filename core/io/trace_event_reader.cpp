@@ -37,6 +37,46 @@ void readDevice(std::string_view object, TraceBuilder& builder) {
   builder.addDevice(device);
 }
 
+/// How many values stand in a list or an object.
+std::size_t entriesIn(std::string_view value) {
+  JsonCursor cursor(value);
+  const bool object = cursor.peek() == '{';
+  if (!cursor.take(object ? '{' : '[')) return 0;
+  std::size_t count = 0;
+  while (cursor.peek() != (object ? '}' : ']')) {
+    if (object && (cursor.rawString(), !cursor.take(':'))) break;
+    if (cursor.rawValue(); cursor.failed()) break;
+    ++count;
+    if (!cursor.take(',')) break;
+  }
+  return count;
+}
+
+/// Recordings of other kinds that Chrome's trace files hold beside the events: said, not shown.
+bool noteOtherRecording(std::string_view key, std::string_view value, std::uint64_t offset,
+                        ImportLog& log) {
+  struct Section {
+    std::string_view key, note, sentence;
+  };
+  static constexpr Section kSections[] = {
+      {"samples", "samples_section", "samples beside the events are not shown"},
+      {"stackFrames", "stack_frames_section", "stack frames beside the events are not shown"},
+      {"systemTraceEvents", "system_trace_section",
+       "a system trace (ftrace text) beside the events is not shown"},
+      {"powerTraceAsString", "power_trace_section", "a power trace beside the events is not shown"},
+      {"controllerTraceDataKey", "controller_trace_section",
+       "a controller's trace beside the events is not shown"}};
+  for (const Section& section : kSections) {
+    if (key != section.key) continue;
+    const std::size_t entries = value.front() == '"' ? 1 : entriesIn(value);
+    if (entries == 0) return true;
+    log.note(section.note, section.sentence, true, offset, key);
+    log.problems.find(section.note)->second.count += entries - 1;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void TraceEventReader::flush() {
@@ -155,6 +195,7 @@ void TraceEventReader::readTopLevel(std::string_view key, std::string_view value
     }
     return;
   }
+  if (noteOtherRecording(key, value, offset, builder_.log())) return;
   if (value.size() > kMostMetadataBytes) {
     builder_.log().note("long_metadata",
                         "entries beside the events of more than 4 MiB were left out", true, offset,

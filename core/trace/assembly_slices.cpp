@@ -177,6 +177,7 @@ void Assembly::sparseColumns() {
   take(v.waitOnStream, s.waitOnStream);
   take(v.waitOnRecordCorrelation, s.waitOnRecordCorrelation);
   take(v.collective, s.collective);
+  take(v.xla, s.xla);
 }
 
 }  // namespace ridgeline::build

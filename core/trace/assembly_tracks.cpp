@@ -41,6 +41,19 @@ std::int64_t sortKey(std::int64_t recorded, std::string_view text) {
   return digits ? value : std::numeric_limits<std::int64_t>::max() / 2;
 }
 
+/// "XPU 0" → "XPU", "/device:TPU:0" → "TPU"; empty where the text says nothing.
+std::string_view deviceKindIn(std::string_view text) {
+  if (text.starts_with("/device:")) return text.substr(8, text.find(':', 8) - 8);
+  const std::size_t space = text.find(' ');
+  if (space != 3 && space != 4) return {};
+  for (const char c : text.substr(0, space))
+    if (c < 'A' || c > 'Z') return {};
+  const std::string_view number = text.substr(space + 1);
+  const bool whole =
+      !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  return whole ? text.substr(0, space) : std::string_view();
+}
+
 }  // namespace
 
 /// Ranges and synchronisation records name no device, only the process of one; merged files give
@@ -134,7 +147,12 @@ void Assembly::makeDevices() {
     for (const TrackId trackId : tracks) {
       Track& track = t_.tracks[trackId.index()];
       track.device = id;
-      t_.processes[track.process.index()].device = id;
+      Process& process = t_.processes[track.process.index()];
+      process.device = id;
+      for (const StringId words : {process.labels, process.name})
+        if (words.valid())
+          if (const auto kind = deviceKindIn(t_.strings.text(words)); !kind.empty())
+            device.kind = kind;
       if (track.kind == TrackKind::stream) device.streams.push_back(trackId);
     }
     t_.devices.push_back(std::move(device));

@@ -70,11 +70,20 @@ struct EventArgs {
       processGroupRanks;
   std::int64_t inElements = kAbsent, outElements = kAbsent, groupSize = kAbsent,
                collectiveSequence = kAbsent;
+  // XLA (JAX, TensorFlow), numbers mostly written as texts:
+  std::int64_t modelFlops = kAbsent, bytesAccessed = kAbsent, stepNumber = kAbsent;
+  std::string_view hloCategory, hloOp, hloModule, hloShape, frameworkOp;
+
+  [[nodiscard]] bool ofXla() const {
+    return !hloOp.empty() || !hloCategory.empty() || !hloModule.empty() || stepNumber != kAbsent;
+  }
 };
 
 /// One input event as a reader saw it. All texts are unescaped UTF-8 and live until `add` returns.
 struct Event {
-  char phase = 'X';  ///< X B E i I C M s t f b n e (and the legacy S T F P R)
+  /// X B E i I C M s t f b n e, the legacy S T F p R, objects N O D, samples P, dumps v V, and
+  /// c ( ) =, which hold no place on a timeline.
+  char phase = 'X';
   std::string_view name;
   std::string_view category;
   std::string_view pid;  ///< as text: "4711", "Spans"
@@ -84,6 +93,8 @@ struct Event {
   std::string_view id;         ///< flows and async events; empty if none
   bool bindEnclosing = false;  ///< f with bp "e"
   bool async = false;          ///< X only: a range of the process that may overlap others freely
+  std::string_view bindId;     ///< X and B: the arrow that comes in, goes out, or both
+  bool flowIn = false, flowOut = false;
   EventArgs args;
   std::span<const std::pair<std::string_view, double>> counterValues;  ///< C only
   ArgsSpan argsSpan;

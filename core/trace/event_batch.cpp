@@ -80,6 +80,13 @@ struct KeyHash {
   std::size_t operator()(const ShapeTexts& s) const {
     return mix(mix(mix(s.dims.value, s.types.value), s.concrete.value), s.strides.value);
   }
+  std::size_t operator()(const XlaArgs& a) const {
+    std::uint64_t h = a.category.value;
+    for (const StringId id : {a.op, a.module, a.shape, a.frameworkOp}) h = mix(h, id.value);
+    for (const std::int64_t v : {a.flops, a.bytes, a.step})
+      h = mix(h, static_cast<std::uint64_t>(v));
+    return h;
+  }
   std::size_t operator()(const CollectiveArgs& a) const {
     std::uint64_t h = a.name.value;
     for (const StringId id : {a.dtype, a.group, a.groupDescription, a.ranks}) h = mix(h, id.value);
@@ -108,10 +115,10 @@ class Stamps {
 
 void EventBatch::clear() {
   const auto clearAll = [](auto&... lists) { (lists.clear(), ...); };
-  clearAll(texts, lanes, tracks, categories, shapes, collectives, slices, marks, instants, flows,
-           counterTracks, counters, memory, metadata, correlation, externalId, bytes, sequence,
-           forwardThread, streamArg, graphId, graphNode, waitOnStream, waitOnRecordCorrelation,
-           collective);
+  clearAll(texts, lanes, tracks, categories, shapes, collectives, xlaArgs, slices, marks, instants,
+           flows, counterTracks, counters, memory, metadata, correlation, externalId, bytes,
+           sequence, forwardThread, streamArg, graphId, graphNode, waitOnStream,
+           waitOnRecordCorrelation, collective, xla);
   log = ImportLog();
 }
 
@@ -119,7 +126,7 @@ struct EventCollector::State {
   EventBatch batch;
   std::uint32_t stamp = 1;
   StringPool strings;
-  Stamps textUse, laneUse, trackUse, categoryUse, shapeUse, collectiveUse;
+  Stamps textUse, laneUse, trackUse, categoryUse, shapeUse, collectiveUse, xlaUse;
   std::unordered_map<LaneKey, std::uint32_t, KeyHash> laneByKey;
   std::vector<LaneKey> laneKeys;
   std::vector<std::array<std::uint32_t, 8>> tracksOfLane;  ///< by kind; counters stand apart
@@ -130,6 +137,7 @@ struct EventCollector::State {
   std::unordered_map<StringId, std::uint16_t> categoryByText;
   std::unordered_map<ShapeTexts, std::uint32_t, KeyHash> shapeByTexts;
   std::unordered_map<CollectiveArgs, std::uint32_t, KeyHash> collectiveByArgs;
+  std::unordered_map<XlaArgs, std::uint32_t, KeyHash> xlaByArgs;
   /// The lanes met last: neighbours in a file mostly share them.
   struct KnownLane {
     std::string_view pid, tid;
@@ -149,11 +157,14 @@ struct EventCollector::State {
   std::uint16_t categoryOf(std::string_view text);
   std::uint32_t shapeOf(const EventArgs& args);
   std::uint32_t collectiveOf(const EventArgs& args);
+  std::uint32_t xlaOf(const EventArgs& args);
   void addSlice(const Event& event);
   void addSparse(const EventArgs& args, std::uint32_t slice);
   void addMark(const Event& event, bool async, bool begin);
   void addInstant(const Event& event);
   void addFlow(const Event& event);
+  void addBoundFlow(const Event& event);
+  StringId asyncId(const Event& event);
   void addCounter(const Event& event);
   void addMetadata(const Event& event);
 };
@@ -275,6 +286,20 @@ std::uint32_t EventCollector::State::collectiveOf(const EventArgs& a) {
   return it->second;
 }
 
+std::uint32_t EventCollector::State::xlaOf(const EventArgs& a) {
+  const XlaArgs args{optionalText(a.hloCategory),
+                     optionalText(a.hloOp),
+                     optionalText(a.hloModule),
+                     optionalText(a.hloShape),
+                     optionalText(a.metadataName.empty() ? a.frameworkOp : a.metadataName),
+                     a.modelFlops,
+                     a.bytesAccessed,
+                     a.stepNumber};
+  const auto [it, isNew] = xlaByArgs.emplace(args, static_cast<std::uint32_t>(xlaByArgs.size()));
+  if (xlaUse.first(it->second, stamp)) batch.xlaArgs.push_back({it->second, args});
+  return it->second;
+}
+
 void EventCollector::State::addSparse(const EventArgs& a, std::uint32_t slice) {
   const auto put = [slice](auto& column, std::int64_t value) {
     if (value != kAbsent) column.push_back({slice, value});
@@ -290,6 +315,7 @@ void EventCollector::State::addSparse(const EventArgs& a, std::uint32_t slice) {
   put(batch.waitOnStream, a.waitOnStream);
   put(batch.waitOnRecordCorrelation, a.waitOnRecordCorrelation);
   if (!a.collectiveName.empty()) batch.collective.push_back({slice, collectiveOf(a)});
+  if (a.ofXla()) batch.xla.push_back({slice, xlaOf(a)});
 }
 
 void EventCollector::State::addSlice(const Event& event) {
@@ -318,19 +344,32 @@ void EventCollector::State::addSlice(const Event& event) {
   addSparse(event.args, index);
 }
 
+/// What b and e, or S and F, have in common: the category and the id, and of the legacy ones the
+/// name as well.
+StringId EventCollector::State::asyncId(const Event& event) {
+  std::string key(event.category);
+  key += '\x1F';
+  key += event.id;
+  if (event.phase == 'S' || event.phase == 'F') {
+    key += '\x1F';
+    key += event.name;
+  }
+  return text(key);
+}
+
 void EventCollector::State::addMark(const Event& event, bool async, bool begin) {
   const std::uint16_t category = categoryOf(event.category);
   const TrackKind kind = async ? TrackKind::async : trackKindOf(categoryKinds[category]);
   const std::uint32_t track = trackOf(event, kind);
   const StringId name = text(event.name);
-  const StringId id = async ? text(event.id) : StringId();
+  const StringId id = async ? asyncId(event) : StringId();
   batch.marks.push_back(
       {event.ts, event.argsSpan, event.inputOffset, track, name, id, category, begin});
 }
 
 void EventCollector::State::addInstant(const Event& event) {
-  const std::uint32_t track =
-      trackOf(event, event.phase == 'n' ? TrackKind::async : TrackKind::thread);
+  const bool async = event.phase == 'n' || event.phase == 'T' || event.phase == 'p';
+  const std::uint32_t track = trackOf(event, async ? TrackKind::async : TrackKind::thread);
   batch.instants.push_back({event.ts, event.argsSpan, track, text(event.name)});
   if (event.name != "[memory]" || event.args.bytes == kAbsent) return;
   EventBatch::Memory memory{{}, track};
@@ -349,11 +388,24 @@ void EventCollector::State::addFlow(const Event& event) {
   const StringId id = text(event.id);
   const StringId category = text(event.category);
   batch.flows.push_back(
-      {event.ts, id, category, text(event.name), lane, event.phase, event.bindEnclosing});
+      {event.ts, id, category, text(event.name), lane, event.phase, event.bindEnclosing, true});
+}
+
+/// The arrow of a slice with a bind_id: known by the id alone, whatever the slices are called.
+void EventCollector::State::addBoundFlow(const Event& event) {
+  if (!event.flowIn && !event.flowOut) return;
+  const char phase = !event.flowIn ? 's' : event.flowOut ? 't' : 'f';
+  const StringId none = text({});
+  const StringId id = text(event.bindId);
+  batch.flows.push_back({event.ts, id, none, none, laneOf(event), phase, true, false});
 }
 
 void EventCollector::State::addCounter(const Event& event) {
-  const std::uint32_t track = trackOf(event, TrackKind::counter, text(event.name));
+  // Counters of one name but several ids are several.
+  const StringId name = event.id.empty()
+                            ? text(event.name)
+                            : text(std::string(event.name) + '[' + std::string(event.id) + ']');
+  const std::uint32_t track = trackOf(event, TrackKind::counter, name);
   batch.counterTracks.push_back(track);
   for (const auto& [series, value] : event.counterValues)
     batch.counters.push_back({event.ts, track, text(series), value});
@@ -383,13 +435,34 @@ void EventCollector::swap(EventBatch& to) {
   ++s_->stamp;
 }
 
+namespace {
+
+/// Events that are on no timeline elsewhere; here they are marks, and that is said.
+void noteMark(const Event& event, ImportLog& log) {
+  if (event.phase == 'P')
+    log.note("sample_event", "samples (P) are shown as marks", false, event.inputOffset,
+             event.name);
+  else if (event.phase == 'v' || event.phase == 'V')
+    log.note("memory_dump", "memory dumps (v, V) are shown as marks", false, event.inputOffset,
+             event.name);
+  else
+    log.note("object_event", "objects (N, O, D) are shown as marks", false, event.inputOffset,
+             event.name);
+}
+
+}  // namespace
+
 void EventCollector::add(const Event& event) {
   ++s_->batch.log.read;
   switch (event.phase) {
     case 'X':
-      return s_->addSlice(event);
+      s_->addSlice(event);
+      if (!event.bindId.empty()) s_->addBoundFlow(event);
+      return;
     case 'B':
-      return s_->addMark(event, false, true);
+      s_->addMark(event, false, true);
+      if (!event.bindId.empty()) s_->addBoundFlow(event);
+      return;
     case 'E':
       return s_->addMark(event, false, false);
     case 'b':
@@ -398,11 +471,20 @@ void EventCollector::add(const Event& event) {
     case 'e':
     case 'F':
       return s_->addMark(event, true, false);
+    case 'P':
+    case 'N':
+    case 'O':
+    case 'D':
+    case 'v':
+    case 'V':
+      noteMark(event, s_->batch.log);
+      return s_->addInstant(event);
     case 'i':
     case 'I':
     case 'R':
     case 'n':
     case 'T':
+    case 'p':
       return s_->addInstant(event);
     case 's':
     case 't':
@@ -411,12 +493,16 @@ void EventCollector::add(const Event& event) {
     case 'C':
       return s_->addCounter(event);
     case 'M':
+    case 'c':  // clock synchronisation
+    case '(':  // contexts and linked ids
+    case ')':
+    case '=':
       return s_->addMetadata(event);
     default:
       ++s_->batch.log.dropped;
-      s_->batch.log.note(
-          "unknown_phase", "events of a phase that has no place on a timeline were left out", true,
-          event.inputOffset, std::string(1, event.phase) + " " + std::string(event.name));
+      s_->batch.log.note("unknown_phase", "events of a phase that nobody knows were left out", true,
+                         event.inputOffset,
+                         std::string(1, event.phase) + " " + std::string(event.name));
   }
 }
 

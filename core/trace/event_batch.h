@@ -47,6 +47,7 @@ struct EventBatch {
   std::vector<Use<StringId>> categories;
   std::vector<Use<ShapeTexts>> shapes;
   std::vector<Use<CollectiveArgs>> collectives;
+  std::vector<Use<XlaArgs>> xlaArgs;
 
   struct Slice {
     TimeNs start, end;
@@ -77,6 +78,7 @@ struct EventBatch {
     std::uint32_t lane;
     char phase;
     bool bindEnclosing;
+    bool counted;  ///< an event of its own; else the bind_id of a slice
   };
   struct Counter {
     TimeNs ts;
@@ -119,7 +121,7 @@ struct EventBatch {
   std::vector<Metadata> metadata;
   Values correlation, externalId, bytes, sequence, forwardThread, streamArg, graphId, graphNode,
       waitOnStream, waitOnRecordCorrelation;
-  std::vector<Value<std::uint32_t>> collective;
+  std::vector<Value<std::uint32_t>> collective, xla;
   ImportLog log;  ///< the reader's and the collector's notes; `read` counts every event added
   std::uint32_t collector = 0;
 

@@ -29,6 +29,19 @@ struct CollectiveArgs {
   bool operator==(const CollectiveArgs&) const = default;
 };
 
+/// What XLA says of an operation or a step of a JAX or TensorFlow program; interned.
+struct XlaArgs {
+  StringId category;                        ///< hlo_category: "convolution fusion", "all-reduce"
+  StringId op;                              ///< hlo_op: the instruction, "fusion.12"
+  StringId module;                          ///< hlo_module: "jit_train_step"
+  StringId shape;                           ///< shape_with_layout: "bf16[8,1024]{1,0}"
+  StringId frameworkOp;                     ///< tf_op or name: "jit(f)/dot_general"
+  std::int64_t flops = EventArgs::kAbsent;  ///< model_flops: by the compiler, of one run
+  std::int64_t bytes = EventArgs::kAbsent;  ///< raw_bytes_accessed: likewise
+  std::int64_t step = EventArgs::kAbsent;   ///< step_num of a step's annotation
+  bool operator==(const XlaArgs&) const = default;
+};
+
 /// One depth of one track: the slices [first, last) of the SliceTable, whose starts ascend and
 /// whose ends do not pass the next start. Every query is a binary search.
 struct Row {
@@ -58,6 +71,7 @@ struct SliceTable {
   SparseColumn<SliceId, std::int64_t> correlation, externalId, bytes, sequence, forwardThread,
       streamArg, graphId, graphNode, waitOnStream, waitOnRecordCorrelation;
   SparseColumn<SliceId, CollectiveId> collective;
+  SparseColumn<SliceId, XlaId> xla;
 
   [[nodiscard]] std::size_t size() const { return start.size(); }
   [[nodiscard]] TimeSpan span(SliceId s) const { return {start[s.index()], end[s.index()]}; }
@@ -162,6 +176,7 @@ struct Track {
 /// One physical device as this rank sees it.
 struct Device {
   std::int64_t ordinal = 0;  ///< as recorded ("device" arg / pid)
+  std::string kind = "GPU";  ///< how people call its kind: "GPU", "TPU", "MTIA"
   std::string name;          ///< from deviceProperties; empty when not recorded
   std::optional<std::int64_t> totalMemory, smCount, computeMajor, computeMinor, warpSize;
   std::vector<TrackId> streams;  ///< TrackKind::stream tracks, by stream number

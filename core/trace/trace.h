@@ -46,6 +46,7 @@ struct TraceTables {
   std::vector<MemoryEvent> memory;
   std::vector<ShapeTexts> shapes;
   std::vector<CollectiveArgs> collectives;
+  std::vector<XlaArgs> xla;
   LinkTable links;
   std::vector<SliceId> launchOf;  ///< by slice id; empty when no slice has a launch
   std::vector<Process> processes;
@@ -77,6 +78,12 @@ class Trace {
   [[nodiscard]] std::span<const MemoryEvent> memory() const { return t_.memory; }
   [[nodiscard]] std::span<const ShapeTexts> shapes() const { return t_.shapes; }
   [[nodiscard]] std::span<const CollectiveArgs> collectives() const { return t_.collectives; }
+  [[nodiscard]] std::span<const XlaArgs> xla() const { return t_.xla; }
+  /// What XLA says of a slice; null where it says nothing.
+  [[nodiscard]] const XlaArgs* xlaOf(SliceId s) const {
+    const auto id = t_.slices.xla.get(s);
+    return id ? &t_.xla[id->index()] : nullptr;
+  }
   [[nodiscard]] const LinkTable& links() const { return t_.links; }
   [[nodiscard]] std::span<const Process> processes() const { return t_.processes; }
   [[nodiscard]] std::span<const Track> tracks() const { return t_.tracks; }

@@ -53,6 +53,10 @@ void Assembly::makeTexts() {
       *id = text(*id);
     t_.collectives.push_back(a);
   }
+  for (XlaArgs a : c_.xla) {
+    for (StringId* id : {&a.category, &a.op, &a.module, &a.shape, &a.frameworkOp}) *id = text(*id);
+    t_.xla.push_back(a);
+  }
 }
 
 TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,

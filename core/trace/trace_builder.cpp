@@ -37,6 +37,13 @@ struct Hash {
   std::size_t operator()(const ShapeTexts& s) const {
     return mix(mix(mix(s.dims.value, s.types.value), s.concrete.value), s.strides.value);
   }
+  std::size_t operator()(const XlaArgs& a) const {
+    std::uint64_t h = a.category.value;
+    for (const StringId id : {a.op, a.module, a.shape, a.frameworkOp}) h = mix(h, id.value);
+    for (const std::int64_t v : {a.flops, a.bytes, a.step})
+      h = mix(h, static_cast<std::uint64_t>(v));
+    return h;
+  }
   std::size_t operator()(const CollectiveArgs& a) const {
     std::uint64_t h = a.name.value;
     for (const StringId id : {a.dtype, a.group, a.groupDescription, a.ranks}) h = mix(h, id.value);
@@ -48,7 +55,7 @@ struct Hash {
 
 /// From the ids of one collector to those of the builder.
 struct Translation {
-  std::vector<std::uint32_t> texts, lanes, tracks, categories, shapes, collectives;
+  std::vector<std::uint32_t> texts, lanes, tracks, categories, shapes, collectives, xla;
 
   [[nodiscard]] StringId text(StringId id) const {
     return id.valid() ? StringId(texts[id.index()]) : id;
@@ -71,6 +78,7 @@ struct TraceBuilder::State : Collected {
   std::unordered_map<StringId, std::uint32_t> categoryByText;
   std::unordered_map<ShapeTexts, std::uint32_t, Hash> shapeByTexts;
   std::unordered_map<CollectiveArgs, std::uint32_t, Hash> collectiveByArgs;
+  std::unordered_map<XlaArgs, std::uint32_t, Hash> xlaByArgs;
   std::unordered_map<std::uint32_t, Translation> translations;  ///< by collector
   EventCollector own;                                           ///< for events added one by one
   EventBatch ownBatch;
@@ -161,6 +169,14 @@ void TraceBuilder::State::mergeUses(const EventBatch& batch, Translation& to) {
     if (isNew) collectives.push_back(args);
     slot(to.collectives, id) = it->second;
   }
+  for (const auto& [id, local] : batch.xlaArgs) {
+    XlaArgs args = local;
+    for (StringId* text : {&args.category, &args.op, &args.module, &args.shape, &args.frameworkOp})
+      *text = to.text(*text);
+    const auto [it, isNew] = xlaByArgs.emplace(args, static_cast<std::uint32_t>(xla.size()));
+    if (isNew) xla.push_back(args);
+    slot(to.xla, id) = it->second;
+  }
 }
 
 void TraceBuilder::State::mergeSlices(const EventBatch& batch, const Translation& to) {
@@ -197,6 +213,10 @@ void TraceBuilder::State::mergeSlices(const EventBatch& batch, const Translation
     sparse.collective.slice.push_back(base + slice);
     sparse.collective.value.push_back(to.collectives[value]);
   }
+  for (const auto& [slice, value] : batch.xla) {
+    sparse.xla.slice.push_back(base + slice);
+    sparse.xla.value.push_back(to.xla[value]);
+  }
 }
 
 void TraceBuilder::State::mergeMetadata(const EventBatch::Metadata& m, const Translation& to) {
@@ -229,7 +249,7 @@ void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& 
   for (EventBatch::Flow flow : batch.flows) {
     flow.lane = to.lanes[flow.lane];
     for (StringId* text : {&flow.id, &flow.category, &flow.name}) *text = to.text(*text);
-    ++lanes[flow.lane].links;
+    if (flow.counted) ++lanes[flow.lane].links;
     flows.push_back(flow);
   }
   for (const std::uint32_t track : batch.counterTracks) ++tracks[to.tracks[track]].counters;
@@ -315,8 +335,10 @@ std::vector<std::shared_ptr<const Trace>> TraceBuilder::finish(const Task& task)
   s_->flush();
   State& s = *s_;
   s.translations.clear();
+  recogniseRanks(s);
   const Merged merged = mergeLanes(s);
   pairMarks(s, merged, task);
+  recogniseDialect(s, task);
   std::set<std::int64_t> ranks;
   for (const RawTrack& track : s.tracks)
     if (const std::int64_t rank = s.processes[s.lanes[track.lane].process].rank; rank != kNoRank)

@@ -61,7 +61,7 @@ struct RawValues {
 /// The sparse columns of SliceTable, in one order for collecting and for assembling.
 struct SparseValues {
   RawValues correlation, externalId, bytes, sequence, forwardThread, streamArg, graphId, graphNode,
-      waitOnStream, waitOnRecordCorrelation, collective;
+      waitOnStream, waitOnRecordCorrelation, collective, xla;
 };
 
 /// Everything collected so far; ids are global now.
@@ -83,6 +83,7 @@ struct Collected {
   SparseValues sparse;
   std::vector<ShapeTexts> shapes;
   std::vector<CollectiveArgs> collectives;
+  std::vector<XlaArgs> xla;
   std::vector<Device> devices;
   std::shared_ptr<const ArgsReader> argsReader;
   bool severalRanks = false;  ///< known once all is read, see mergeLanes
@@ -94,6 +95,14 @@ struct Collected {
     return rankOfLane(tracks[track].lane);
   }
 };
+
+/// Gives processes the rank that their name or pid tells ("RANK 3 HOST<node>"), where no event
+/// names one.
+void recogniseRanks(Collected& c);
+/// What is said otherwise than in Kineto's way (JAX, unitrace, rocmProfileData, PyTorch's autograd
+/// export): finds the device lanes by their processes' names and gives events their category. Sets
+/// info.producer where it is known now.
+void recogniseDialect(Collected& c, const Task& task);
 
 /// Which lanes and tracks are one and the same although only some of their events name a rank.
 struct Merged {

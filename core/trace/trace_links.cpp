@@ -178,6 +178,8 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
       if (flow->phase != 's' && started && from.valid() && at.valid() && from != at)
         links.push_back(
             {kindOf(t.strings.text(flow->category), t.strings.text(flow->name)), from, at});
+      // An arrow with a bind_id may come in at several slices.
+      if (flow->phase == 'f' && !flow->counted) continue;
       started = flow->phase != 'f';
       from = started ? at : SliceId();
     }
@@ -187,6 +189,18 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
     log.note("flow_without_start", "flow arrows whose start is not in the recording", false, 0);
     log.problems.find("flow_without_start")->second.count = loose;
     log.problems.find("flow_without_start")->second.examples.clear();
+  }
+}
+
+/// An arrow from a host thread to device work is a launch where nothing else tells of one.
+void launchesOfFlows(TraceTables& t, std::vector<Link>& links) {
+  for (Link& link : links) {
+    if (link.kind != LinkKind::flow || t.launchOf[link.to.index()].valid()) continue;
+    if (!isDeviceWork(t.slices.category[link.to.index()])) continue;
+    const Row& row = t.rows[t.slices.row[link.from.index()].index()];
+    if (t.tracks[row.track.index()].kind != TrackKind::thread) continue;
+    link.kind = LinkKind::launch;
+    t.launchOf[link.to.index()] = link.from;
   }
 }
 
@@ -204,6 +218,7 @@ void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
   if (!task.cancelled()) linkFlows(t, flows, tracksOfLane, links, t.importLog, task);
   releaseValueLater(std::move(flows));
   if (task.cancelled()) return releaseValueLater(std::move(links));
+  launchesOfFlows(t, links);
   t.links = LinkTable(std::move(links), task);
 }
 

@@ -6,11 +6,17 @@ namespace {
 
 std::string gpuName(const TraceTables& t, const Track& track) {
   if (!track.device.valid()) return "GPU";
-  const std::int64_t ordinal = t.devices[track.device.index()].ordinal;
-  return ordinal == EventArgs::kAbsent ? "GPU" : "GPU " + std::to_string(ordinal);
+  const Device& device = t.devices[track.device.index()];
+  return device.ordinal == EventArgs::kAbsent ? device.kind
+                                              : device.kind + " " + std::to_string(device.ordinal);
 }
 
+/// The recorded name where it says more than the number.
 std::string streamName(const TraceTables& t, const Track& track) {
+  const std::string_view name = t.strings.text(track.name);
+  if (!name.empty() && !name.starts_with("stream ") && !name.starts_with("Stream ") &&
+      name != "default")
+    return std::string(name);
   if (track.stream != EventArgs::kAbsent) return "stream " + std::to_string(track.stream);
   return std::string(t.strings.text(track.tid));
 }

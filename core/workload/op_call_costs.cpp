@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/workload/xla_work.h"
+
 namespace ridgeline {
 
 namespace {
@@ -167,7 +169,8 @@ std::uint32_t OpCallCosts::withoutOp(SliceId deviceWork) {
   const auto bytes = s.bytes.get(deviceWork);
   const bool graph = s.graphId.get(deviceWork).value_or(0) > 0;
   const bool launched = trace_.launchOf(deviceWork).valid();
-  std::string key = graph ? "graph" : launched ? "launched" : "unlaunched";
+  const bool xla = !transfer && trace_.xlaOf(deviceWork) != nullptr;
+  std::string key = xla ? "xla" : graph ? "graph" : launched ? "launched" : "unlaunched";
   if (transfer)
     key = std::string(trace_.name(deviceWork)) + ' ' + std::to_string(bytes.value_or(-1));
   const auto [it, isNew] = opless_.try_emplace(std::move(key), 0);
@@ -178,6 +181,10 @@ std::uint32_t OpCallCosts::withoutOp(SliceId deviceWork) {
     context.kernelName = trace_.name(deviceWork);
     context.transferBytes = bytes;
     cost = costOf(trace_.name(deviceWork), noShapes_, context);
+  } else if (xla) {
+    cost.missing.push_back(
+        "the compiler's costs (model_flops, raw_bytes_accessed), which this "
+        "recording of XLA does not hold");
   } else if (graph) {
     cost.missing.push_back("the operator (kernels replayed from a graph name none)");
   } else if (launched) {
@@ -189,7 +196,20 @@ std::uint32_t OpCallCosts::withoutOp(SliceId deviceWork) {
   return it->second;
 }
 
+/// XLA's own figures, where the recording holds them.
+std::optional<std::uint32_t> OpCallCosts::byCompiler(SliceId deviceWork) {
+  const auto id = trace_.slices().xla.get(deviceWork);
+  if (!id) return std::nullopt;
+  const XlaArgs& args = trace_.xla()[id->index()];
+  if (args.flops == EventArgs::kAbsent && args.bytes == EventArgs::kAbsent) return std::nullopt;
+  const auto [it, isNew] = xla_.try_emplace(*id, 0);
+  if (isNew)
+    it->second = add(compilerCost(args, trace_.text(args.category), trace_.text(args.shape)));
+  return it->second;
+}
+
 std::uint32_t OpCallCosts::indexOf(SliceId op, SliceId deviceWork) {
+  if (const auto counted = byCompiler(deviceWork)) return *counted;
   if (!op.valid()) return withoutOp(deviceWork);
   const SliceTable& s = trace_.slices();
   const SliceId parent = parentOp(op);

@@ -37,6 +37,7 @@ class OpCallCosts {
 
   [[nodiscard]] std::uint32_t add(OpCost cost);
   [[nodiscard]] std::uint32_t withoutOp(SliceId deviceWork);
+  [[nodiscard]] std::optional<std::uint32_t> byCompiler(SliceId deviceWork);
   [[nodiscard]] Known compute(SliceId op, SliceId kernel);
   [[nodiscard]] CostContext contextOf(SliceId op, SliceId kernel);
   [[nodiscard]] std::uint32_t withConsumer(SliceId op, SliceId kernel, const Key& key,
@@ -55,6 +56,7 @@ class OpCallCosts {
   std::unordered_map<Key, Known, KeyHash> known_;
   std::unordered_map<std::string, std::uint32_t> inferred_;
   std::unordered_map<std::string, std::uint32_t> opless_;
+  std::unordered_map<XlaId, std::uint32_t> xla_;
   std::unordered_map<TrackId, std::vector<SliceId>> opsOfTrack_;
   /// Size of the gradient by the sizes of input and weight, of all convolution backwards; no size
   /// where two of them differ.

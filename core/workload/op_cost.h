@@ -80,6 +80,7 @@ struct OpCost {
   DType computeType = DType::Unknown;  ///< what the arithmetic is done on: which peak applies
   bool matrixOp = false;               ///< matrix units may be used, if the kernel does
   bool upperBound = false;  ///< the real work may be less (masks, ragged lengths are not recorded)
+  bool byCompiler = false;  ///< counted by the compiler of the program (XLA), not by a formula here
   bool inferred = false;    ///< uses a size or type that the caller took from elsewhere
   OpFamily family = OpFamily::Unknown;
   std::string shape;    ///< for people and as a grouping key: "4096×1024 · 1024×4096"

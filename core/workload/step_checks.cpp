@@ -75,6 +75,11 @@ void countHost(const Trace& trace, const Steps& steps, std::vector<Signs>& signs
 
 void countDevice(const Trace& trace, const Steps& steps, std::vector<Signs>& signs) {
   const SliceTable& s = trace.slices();
+  // Recordings of the device alone (TPU planes, kernel traces) know no launches at all.
+  bool anyLaunch = false;
+  for (std::size_t i = 0; i < s.size() && !anyLaunch; ++i)
+    anyLaunch = isDeviceWork(s.category[i]) && trace.launchOf(SliceId(i)).valid();
+  if (!anyLaunch) return;
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (!isDeviceWork(s.category[i])) continue;
     for (const std::size_t k : {std::size_t{0}, steps.steps.size() - 1}) {

@@ -41,6 +41,10 @@ bool isProfilerStep(std::string_view name) {
   return mark != std::string_view::npos && name[mark] == '#' && trailingNumber(name).has_value();
 }
 
+constexpr std::string_view kProfilerStep = "ProfilerStep";
+/// No range's own name: it ends in a character that `stem` takes away.
+constexpr std::string_view kXlaStep = "step_num=";
+
 struct Group {
   std::vector<SliceId> slices;
   TimeNs covered = 0;
@@ -75,6 +79,25 @@ TimeSpan extentOf(const Trace& trace) {
   return device ? *device : host ? *host : trace.span();
 }
 
+/// The annotation of one step of a JAX or TensorFlow program.
+bool isXlaStep(const Trace& trace, SliceId s) {
+  const XlaArgs* args = trace.xlaOf(s);
+  return args != nullptr && args->step != EventArgs::kAbsent;
+}
+
+/// A device line that XLA's profiler derives: one event a step. The first device that has one.
+std::vector<SliceId> stepsLine(const Trace& trace) {
+  for (std::size_t i = 0; i < trace.tracks().size(); ++i) {
+    const Track& track = trace.tracks()[i];
+    if (track.kind != TrackKind::deviceAnnotation || trace.text(track.name) != "Steps") continue;
+    std::vector<SliceId> steps;
+    for (const Row& row : trace.rowsOf(TrackId(i)))
+      for (std::uint32_t s = row.first; s < row.last; ++s) steps.emplace_back(s);
+    if (!steps.empty() && disjoint(trace, steps)) return steps;
+  }
+  return {};
+}
+
 using Groups = std::map<std::pair<TrackId, std::string_view>, Group>;
 
 Groups groupRanges(const Trace& trace) {
@@ -88,7 +111,10 @@ Groups groupRanges(const Trace& trace) {
     // Operators repeat too, but they are no steps: of them only ProfilerStep counts, which old
     // traces record as one.
     if (!marked && s.category[i] == Category::cpuOp) continue;
-    Group& group = groups[{trace.trackOf(id), marked ? "ProfilerStep" : stem(name)}];
+    const bool xla = !marked && isXlaStep(trace, id);
+    Group& group = groups[{trace.trackOf(id), marked ? kProfilerStep
+                                              : xla  ? kXlaStep
+                                                     : stem(name)}];
     group.slices.push_back(id);
     group.covered += s.end[i] - s.start[i];
   }
@@ -120,12 +146,23 @@ StepMarks findStepMarks(const Trace& trace) {
   StepMarks marks;
   const Group* chosen = nullptr;
   for (auto& [key, group] : groups) {
-    if (key.second != "ProfilerStep" || !disjoint(trace, group.slices)) continue;
-    if (chosen == nullptr || group.slices.size() > chosen->slices.size()) chosen = &group;
+    if (key.second != kProfilerStep && key.second != kXlaStep) continue;
+    if (!disjoint(trace, group.slices)) continue;
+    if (chosen == nullptr || group.slices.size() > chosen->slices.size()) {
+      chosen = &group;
+      marks.source = key.second == kXlaStep ? "step annotations of the program (step_num)"
+                                            : "ProfilerStep annotations";
+    }
   }
-  if (chosen != nullptr) {
-    marks.source = "ProfilerStep annotations";
-  } else {
+  Group line;
+  if (chosen == nullptr) {
+    line.slices = stepsLine(trace);
+    if (!line.slices.empty()) {
+      chosen = &line;
+      marks.source = "the Steps line of a device";
+    }
+  }
+  if (chosen == nullptr) {
     std::string_view name;
     chosen = bestRepeating(trace, groups, name);
     if (chosen != nullptr)
@@ -135,7 +172,9 @@ StepMarks findStepMarks(const Trace& trace) {
   if (chosen == nullptr) return marks;
   marks.annotations = chosen->slices;
   for (std::size_t i = 0; i < marks.annotations.size(); ++i) {
-    const auto number = trailingNumber(trace.name(marks.annotations[i]));
+    const auto number = isXlaStep(trace, marks.annotations[i])
+                            ? std::optional(trace.xlaOf(marks.annotations[i])->step)
+                            : trailingNumber(trace.name(marks.annotations[i]));
     marks.numbers.push_back(number.value_or(static_cast<std::int64_t>(i)));
   }
   return marks;

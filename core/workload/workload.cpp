@@ -9,6 +9,7 @@
 
 #include "core/workload/op_call_costs.h"
 #include "core/workload/op_owner.h"
+#include "core/workload/xla_work.h"
 
 namespace ridgeline {
 
@@ -47,6 +48,8 @@ class WorkloadMaker {
   bool groupCalls();
   void matchDevices();
   std::uint16_t indexOf(const KernelLabel& label);
+  [[nodiscard]] std::string_view categoryWord(SliceId s) const;
+  void labelByXla(SliceId s);
   template <class Visit>
   bool forEachWork(Visit&& visit);
 
@@ -58,6 +61,7 @@ class WorkloadMaker {
   using LabelKey = std::tuple<KernelClass, std::string_view, std::string_view, std::string_view,
                               MatrixUnit, bool>;
   std::map<LabelKey, std::uint16_t> labelIndices_;
+  std::unordered_map<XlaId, std::uint16_t> labelOfXla_;
 };
 
 template <class Visit>
@@ -111,6 +115,35 @@ std::uint16_t WorkloadMaker::indexOf(const KernelLabel& label) {
   return index;
 }
 
+/// The category's word in the way of Kineto, which the rules know.
+std::string_view WorkloadMaker::categoryWord(SliceId s) const {
+  switch (trace_.slices().category[s.index()]) {
+    case Category::memcpy:
+      return "gpu_memcpy";
+    case Category::memset:
+      return "gpu_memset";
+    default:
+      return trace_.categoryText(s);
+  }
+}
+
+/// The compiler's words for a kernel whose name says nothing, or no more than "a fusion".
+void WorkloadMaker::labelByXla(SliceId s) {
+  if (trace_.xla().empty()) return;
+  const KernelLabel& byName = w_->labels[w_->labelIndex[s.index()]];
+  const bool vague = byName.rule == "xla.fusion";
+  const auto id = trace_.slices().xla.get(s);
+  if (!id || (byName.kernelClass != KernelClass::unknown && !vague)) return;
+  const XlaArgs& args = trace_.xla()[id->index()];
+  if (vague && !args.category.valid()) return;
+  const auto [it, isNew] = labelOfXla_.try_emplace(*id, std::uint16_t{0});
+  if (isNew)
+    it->second = indexOf(labelOfHlo(trace_.text(args.category), trace_.text(args.op),
+                                    trace_.text(args.frameworkOp)));
+  if (w_->labels[it->second].kernelClass == KernelClass::unknown) return;
+  w_->labelByNameIndex[s.index()] = w_->labelIndex[s.index()] = it->second;
+}
+
 bool WorkloadMaker::labelAll() {
   const SliceTable& s = trace_.slices();
   indexOf(KernelLabel());
@@ -123,11 +156,11 @@ bool WorkloadMaker::labelAll() {
     const std::uint64_t nameKey = (std::uint64_t{s.name[i].value} << 16) | s.categoryText[i];
     auto name = byName.find(nameKey);
     if (name == byName.end())
-      name = byName
-                 .emplace(nameKey,
-                          indexOf(classifier_.classify(trace_.name(id), trace_.categoryText(id))))
-                 .first;
+      name =
+          byName.emplace(nameKey, indexOf(classifier_.classify(trace_.name(id), categoryWord(id))))
+              .first;
     w_->labelByNameIndex[i] = w_->labelIndex[i] = name->second;
+    labelByXla(id);
     const SliceId op = w_->opOf[i];
     if (!op.valid()) return;
     const std::uint64_t opKey = (std::uint64_t{s.name[op.index()].value} << 16) | name->second;

@@ -119,6 +119,9 @@ bool fill(const Node& node, Event& event, std::map<std::string, std::string>& te
   event.tid = text("tid", node.find("tid"));
   event.id = text("id", node.find("id"));
   event.bindEnclosing = textOf(node.find("bp")) == "e";
+  event.bindId = text("bind_id", node.find("bind_id"));
+  event.flowIn = textOf(node.find("flow_in")) == "true";
+  event.flowOut = textOf(node.find("flow_out")) == "true";
   const auto inRange = [](const auto& time) {
     constexpr TimeNs kFarthest = TimeNs{1} << 61;
     return time && time->ns <= kFarthest && time->ns >= -kFarthest;

@@ -28,9 +28,9 @@ QString processTitle(const Trace& trace, const Process& process) {
 }
 
 QString deviceTitle(const Device& device) {
-  QString title = device.ordinal == EventArgs::kAbsent
-                      ? QStringLiteral("GPU")
-                      : QString(QStringLiteral("GPU ") + QString::number(device.ordinal));
+  QString title = fromView(device.kind);
+  if (device.ordinal != EventArgs::kAbsent)
+    title += QLatin1Char(' ') + QString::number(device.ordinal);
   if (!device.name.empty()) title += QStringLiteral(" · ") + fromView(device.name);
   return title;
 }

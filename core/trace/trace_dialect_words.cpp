@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <initializer_list>
+
+#include "core/trace/trace_dialect.h"
+
+namespace ridgeline::build {
+
+namespace {
+
+std::optional<std::int64_t> numberAt(std::string_view text, std::size_t at) {
+  std::int64_t value = 0;
+  if (at >= text.size()) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool upperAt(std::string_view text, std::size_t at) {
+  return at < text.size() && std::isupper(static_cast<unsigned char>(text[at])) != 0;
+}
+
+/// "hipLaunchKernel", "cuLaunchKernel", "cudaMalloc", "zeCommandQueueSynchronize", "hsa_…".
+bool isDriverCall(std::string_view name) {
+  for (const std::string_view prefix : {"hip", "cuda", "cu", "ze", "zes", "zet", "cl", "ur", "pi"})
+    if (name.starts_with(prefix) && upperAt(name, prefix.size())) return true;
+  return name.starts_with("hsa_") || name.starts_with("hcc_");
+}
+
+bool startsWithAny(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [name](std::string_view word) { return name.starts_with(word); });
+}
+
+/// Device work by its name alone; signals and barriers are none.
+Category workOf(std::string_view name) {
+  // unitrace names device work by the call: "zeCommandListAppendMemoryCopy(D2M)[1024 bytes]".
+  if (name.starts_with("Tile #")) name = name.substr(std::min(name.find(": ") + 2, name.size()));
+  if (startsWithAny(name, {"Memset", "MemSet", "FillBuffer", "clEnqueueFill"}) ||
+      contains(name, "MemoryFill"))
+    return Category::memset;
+  if (startsWithAny(name, {"Memcpy", "MEMORY_COPY", "CopyHostTo", "CopyDeviceTo", "CopyPeer",
+                           "dma_request", "clEnqueueRead", "clEnqueueWrite", "clEnqueueCopy",
+                           "zeCommandListAppendImageCopy"}) ||
+      contains(name, "MemoryCopy"))
+    return Category::memcpy;
+  if (startsWithAny(name, {"zeCommandList", "zeEvent", "event_wait", "event_record", "Marker",
+                           "Barrier", "clEnqueueMarker", "clEnqueueBarrier"}))
+    return Category::sync;
+  return Category::kernel;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> gpuNumber(std::string_view name) {
+  if (!name.starts_with("GPU") || name.size() < 4) return std::nullopt;
+  for (const char c : name.substr(3))
+    if (c < '0' || c > '9') return std::nullopt;
+  return numberAt(name, 3);
+}
+
+Role roleOf(std::string_view name, std::string_view pid) {
+  if (name.starts_with("/device:")) return Role::xlaDevice;
+  if (name.starts_with("/host:")) return Role::xlaHost;
+  std::string_view rest = name;
+  if (rest.starts_with("RANK "))
+    rest = rest.substr(std::min(rest.find(' ', 5), rest.size() - 1) + 1);
+  if (rest.starts_with("HOST<")) return Role::unitraceHost;
+  if (rest.starts_with("DEVICE<")) return Role::unitraceDevice;
+  if (pid == "CPU functions") return Role::autogradHost;
+  if (pid == "CUDA functions") return Role::autogradDevice;
+  return Role::none;
+}
+
+std::optional<std::int64_t> xlaOrdinal(std::string_view name) {
+  const std::size_t kind = name.find(':');
+  const std::size_t number = kind == name.npos ? kind : name.find(':', kind + 1);
+  return number == name.npos ? std::nullopt : numberAt(name, number + 1);
+}
+
+std::string_view unitraceDeviceName(std::string_view name) {
+  const std::size_t open = name.find(">[");
+  if (open == name.npos) return {};
+  const std::size_t close = name.rfind(']');
+  return close == name.npos || close < open + 2 ? std::string_view()
+                                                : name.substr(open + 2, close - open - 2);
+}
+
+std::optional<std::int64_t> xlaStream(std::string_view lane) {
+  return lane.starts_with("Stream #") ? numberAt(lane, 8) : std::nullopt;
+}
+
+XlaLine xlaLineOf(std::string_view lane, bool streams) {
+  if (streams) return xlaStream(lane) ? XlaLine::work : XlaLine::summary;
+  return lane == "XLA Ops" || lane == "Async XLA Ops" ? XlaLine::work : XlaLine::summary;
+}
+
+Category categoryOf(Role role, const SliceFacts& slice) {
+  switch (role) {
+    case Role::none:
+      return slice.recorded;
+    case Role::xlaHost:
+      if (slice.xlaStep) return Category::userAnnotation;
+      if (slice.name.starts_with("$")) return Category::pythonFunction;
+      return isDriverCall(slice.name) ? Category::runtime : Category::other;
+    case Role::xlaDevice:
+      return slice.summaryLine ? Category::deviceAnnotation : workOf(slice.name);
+    case Role::unitraceHost:
+      return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
+    case Role::rpdHost:
+      return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
+    case Role::autogradHost:
+      return Category::cpuOp;
+    case Role::mtiaDevice:
+      return slice.recorded == Category::kernel ? workOf(slice.name) : slice.recorded;
+    case Role::unitraceDevice:
+    case Role::rpdDevice:
+    case Role::autogradDevice:
+      return workOf(slice.name);
+  }
+  return slice.recorded;
+}
+
+}  // namespace ridgeline::build
