@@ -64,8 +64,8 @@ def row_of(cli: str, path: pathlib.Path, name: str, timeout: float) -> tuple[lis
         return [name, f"**died of signal {-done.returncode}**"] + [""] * (len(COLUMNS) - 2), False
     if done.stdout:
         return opened_row(name, json.loads(done.stdout), seconds)
-    message = done.stderr.decode("utf-8", "replace").replace(str(path), "")
-    sentence = "refused: " + message.strip().removeprefix("ridgeline-cli:").strip(" :")
+    message = done.stderr.decode("utf-8", "replace").replace(str(path), path.name)
+    sentence = "refused: " + message.strip().removeprefix(path.name).strip(" :")
     return ([name, sentence] + [""] * (len(COLUMNS) - 3) + [f"{seconds:.2f}"], bool(message))
 
 
