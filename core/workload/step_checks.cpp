@@ -135,6 +135,9 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
   return {};
 }
 
+/// A step is slow only if it is longer than the median by more than one part in so many, too.
+constexpr TimeNs kLeastSlowShare = 50;
+
 std::string factorText(TimeNs length, TimeNs median) {
   char text[48];
   std::snprintf(text, sizeof text, "%.2f",
@@ -163,9 +166,13 @@ std::string sentenceOf(const Steps& steps) {
   if (steady == 0)
     return n == 1 ? "The only step is not steady and is shown as it is: " + left + "."
                   : "No step is steady, so all " + std::to_string(n) + " are shown: " + left + ".";
-  if (left.empty()) return "All " + std::to_string(n) + " steps are steady.";
+  std::string slow;
+  for (const Step& step : steps.steps)
+    if (step.slow) slow += (slow.empty() ? "" : "; ") + step.name + " (" + step.why + ")";
+  if (!slow.empty()) slow = " Kept in the tail: " + slow + ".";
+  if (left.empty()) return "All " + std::to_string(n) + " steps are steady." + slow;
   return std::to_string(steady) + " of " + std::to_string(n) +
-         " steps are steady; left out: " + left + ".";
+         " steps are steady; left out: " + left + "." + slow;
 }
 
 }  // namespace
@@ -202,8 +209,8 @@ void judgeSteps(const Trace& trace, const StepContents& contents, Steps& steps) 
   const StepStatistics statistics = statisticsOf(steps);
   for (Step& step : steps.steps) {
     const TimeNs length = step.window.length();
-    if (!step.steady || statistics.n < 3 || length <= statistics.median + 5 * statistics.mad)
-      continue;
+    const TimeNs margin = std::max(5 * statistics.mad, statistics.median / kLeastSlowShare);
+    if (!step.steady || statistics.n < 3 || length <= statistics.median + margin) continue;
     step.slow = true;
     step.why = "slow: " + factorText(length, statistics.median) + " times the median of " +
                durationText(statistics.median);

@@ -25,8 +25,10 @@ struct Step {
   /// last end).
   TimeSpan window;
   bool steady = true;  ///< counted in medians; left out: warm-up, compilation, incomplete
-  bool slow = false;   ///< longer than median + 5·MAD of the steady ones; stays in the tail
-  std::string why;     ///< why it is not steady ("loads modules: cudaModuleLoad…"), or why slow
+  /// Longer than median + 5·MAD of the steady ones and at least 2 % over the median (steps that are
+  /// nearly equal have a MAD of nearly nothing); stays in the tail.
+  bool slow = false;
+  std::string why;  ///< why it is not steady ("loads modules: cudaModuleLoad…"), or why slow
 };
 
 /// The steps of one Trace and how they were found. Never empty: without marks the whole trace is

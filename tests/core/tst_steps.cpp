@@ -129,6 +129,21 @@ class TestSteps : public QObject {
     QVERIFY(steps.steps[0].why.find("before the recording began") != std::string::npos);
   }
 
+  void nearlyEqualStepsAreNotSlow() {
+    // The MAD is 1: the last step lies 9·MAD above the median, but only 0.9 % of it.
+    std::string text;
+    TimeNs at = 0;
+    for (const TimeNs length : {999, 1'000, 1'001, 1'000, 999, 1'001, 1'009}) {
+      text += "step " + std::to_string(at) + ' ' + std::to_string(at + length) +
+              " main ProfilerStep#" + std::to_string(at) + "\n";
+      at += length;
+    }
+    const Steps steps = findSteps(*traceFromText(text));
+    QCOMPARE(steps.steadyCount(), std::size_t{7});
+    for (const Step& step : steps.steps) QVERIFY2(!step.slow, step.name.c_str());
+    QCOMPARE(steps.sentence, std::string("All 7 steps are steady."));
+  }
+
   void slowStepsAreMarkedAndStay() {
     std::string text;
     TimeNs at = 0;
@@ -145,6 +160,7 @@ class TestSteps : public QObject {
         std::count_if(steps.steps.begin(), steps.steps.end(), [](const Step& s) { return s.slow; }),
         std::ptrdiff_t{1});
     QVERIFY(steps.representative != 3);
+    QVERIFY(steps.sentence.find("Kept in the tail: ProfilerStep#3 (slow: 8.") != std::string::npos);
     const StepStatistics statistics = statisticsOf(steps);
     QCOMPARE(statistics.n, std::size_t{7});
     QCOMPARE(statistics.max, TimeNs{900});
