@@ -52,6 +52,32 @@ std::string_view word(PathEdge edge) {
   return "none";
 }
 
+std::string_view title(PathEdge edge) {
+  switch (edge) {
+    case PathEdge::windowEnd:
+      return "ends the window";
+    case PathEdge::threadOrder:
+      return "ran before it on its thread";
+    case PathEdge::launch:
+      return "launched it";
+    case PathEdge::streamOrder:
+      return "ran before it on its stream";
+    case PathEdge::eventWait:
+      return "its stream waited for this";
+    case PathEdge::synchronisation:
+      return "the host waited for this";
+    case PathEdge::forwardBackward:
+      return "is its forward operator";
+    case PathEdge::threadHandover:
+      return "handed over to its thread";
+    case PathEdge::parent:
+      return "called it";
+    case PathEdge::none:
+      break;
+  }
+  return "nothing recorded ties them";
+}
+
 CriticalPath criticalPath(const Workload& w, TimeSpan window) {
   const PathContext context(w);
   return PathWalk(context, window).run();

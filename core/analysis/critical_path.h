@@ -46,6 +46,9 @@ enum class PathEdge : std::uint8_t {
   none
 };
 [[nodiscard]] std::string_view word(PathEdge edge);
+/// For people: what ties the segment to the later one that the walk came from, with the segment as
+/// the subject ("ran before it on its thread").
+[[nodiscard]] std::string_view title(PathEdge edge);
 
 struct PathSegment {
   TimeSpan span;

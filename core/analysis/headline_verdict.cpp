@@ -287,10 +287,16 @@ std::size_t topOfPath(const StepFigures& f) {
 
 void sayHostOnly(const StepFigures& f, Headline& h) {
   const std::size_t top = topOfPath(f);
-  h.verdict = "No device work in this window: the host's critical path is " +
-              std::string(title(static_cast<PathCause>(top))) + " for " +
-              ofEachStep(f, f.pathBy[top]) + ".";
-  h.action = "If a device was used, record with its activities (ProfilerActivity.CUDA or XPU).";
+  const auto cause = static_cast<PathCause>(top);
+  h.verdict = "No device work in this window: ";
+  if (cause == PathCause::hostGap) {
+    h.verdict += "the host ran no recorded operator for " + ofEachStep(f, f.pathBy[top]) + ".";
+    h.action = "See what its other threads did then, or record with stacks (with_stack=True). ";
+  } else {
+    h.verdict += "the host's critical path is " + std::string(title(cause)) + " for " +
+                 ofEachStep(f, f.pathBy[top]) + ".";
+  }
+  h.action += "If a device was used, record with its activities (ProfilerActivity.CUDA or XPU).";
   setPathEvidence(f, top, h);
 }
 

@@ -123,9 +123,10 @@ void CriticalPathPanel::fill(const std::shared_ptr<const AnalysisResults>& resul
   });
   cause.swatch = [at, &colours](int row) { return colourOf(at(row).cause, colours); };
   columns.push_back(std::move(cause));
-  columns.push_back(cells::text(tr("Edge"),
-                                tr("How the path leads from the later segment into this one"),
-                                [at](int row) { return cells::fromView(word(at(row).edge)); }));
+  columns.push_back(
+      cells::text(tr("Why it is here"),
+                  tr("How the path led from the next segment (\"it\") back into this one"),
+                  [at](int row) { return cells::fromView(ridgeline::title(at(row).edge)); }));
   ResultColumn event =
       cells::text(tr("Event"), tr("What ran, or what was waited for"),
                   [at, nameOf](int row) { return shortKernelName(nameOf(at(row).event)); });

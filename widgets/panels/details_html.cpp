@@ -183,7 +183,9 @@ void addCriticalPath(DetailsHtml& out, const AnalysisResults& results, SliceRef 
       out.row(tr("On it for"), formatDuration(segment.span.length()) + QStringLiteral(" · ") +
                                    cells::fromView(title(segment.cause)));
       out.row(tr("Because"),
-              tr("the next segment depends on it by %1").arg(cells::fromView(word(segment.edge))));
+              segment.edge == PathEdge::windowEnd || segment.edge == PathEdge::none
+                  ? cells::fromView(title(segment.edge))
+                  : tr("this %1, the next on the path").arg(cells::fromView(title(segment.edge))));
       return;
     }
   }
