@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -45,6 +46,8 @@ class TestNotesInTimeline : public QObject {
   void aClickOnALabelDoesNotSelectWhatIsBelow();
   void aDoubleClickEditsTheText();
   void escapeLeavesTheTextAsItWas();
+  void enterEndsTheTextAndDoesNotZoom();
+  void theMenuOfANoteEditsAndDeletesIt();
   void deleteRemovesTheChosenNote();
   void undoAndRedoGoThroughEverything();
   void notesOfAnotherRankAreKeptButNotShown();
@@ -166,6 +169,35 @@ void TestNotesInTimeline::escapeLeavesTheTextAsItWas() {
   QTest::keyClick(tool_->editor(), Qt::Key_Escape);
   QVERIFY(tool_->editor() == nullptr);
   QCOMPARE(note().text, std::string("before"));
+}
+
+void TestNotesInTimeline::enterEndsTheTextAndDoesNotZoom() {
+  session_->setActive(kernel(*session_));
+  const TimeSpan shown = session_->view().span();
+  for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter}) {
+    tool_->addNoteHere();
+    QVERIFY(tool_->editor() != nullptr);
+    QTest::keyClick(tool_->editor(), Qt::Key_Down);
+    QTest::keyClick(tool_->editor(), key);
+    QVERIFY(tool_->editor() == nullptr);
+    QCOMPARE(session_->view().span(), shown);
+    QCOMPARE(session_->active(), kernel(*session_));
+  }
+}
+
+void TestNotesInTimeline::theMenuOfANoteEditsAndDeletesIt() {
+  addCallout(QStringLiteral("here"));
+  click(labelMiddle());
+  QMenu menu;
+  tool_->addContextActions(menu);
+  QCOMPARE(menu.actions().size(), 2);
+  menu.actions()[0]->trigger();
+  QVERIFY(tool_->editor() != nullptr);
+  QTest::keyClick(tool_->editor(), Qt::Key_Escape);
+  menu.actions()[1]->trigger();
+  QVERIFY(notes_->document().notes.empty());
+  notes_->undoStack().undo();
+  QCOMPARE(note().text, std::string("here"));
 }
 
 void TestNotesInTimeline::deleteRemovesTheChosenNote() {

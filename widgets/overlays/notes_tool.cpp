@@ -45,6 +45,13 @@ TrackId NotesTool::chosenTrack(std::uint32_t rank) const {
 void NotesTool::addContextActions(QMenu& menu) {
   const Session& session = view_.session();
   if (!session.hasDocument()) return;
+  const ItemRef item = session.activeItem();
+  if (item.kind == overlay_.id() && item.index > 0) {
+    const auto id = static_cast<std::uint64_t>(item.index);
+    menu.addAction(tr("Edit the note"), this, [this, id] { edit(id); });
+    menu.addAction(tr("Delete the note"), this, [this, id] { removeNote(id); });
+    return;
+  }
   menu.addAction(tr("Add callout"), this, &NotesTool::addNoteHere)
       ->setEnabled(session.active().valid());
   menu.addAction(tr("Bracket the selection"), this, &NotesTool::addBracketHere)
@@ -78,6 +85,11 @@ void NotesTool::addBandHere() {
   const Session& session = view_.session();
   const std::uint32_t rank = session.active().valid() ? session.active().rank : 0;
   edit(notes_.addBand(rank, *span, tr("Note")));
+}
+
+void NotesTool::removeNote(std::uint64_t id) {
+  notes_.remove(id);
+  view_.session().setActiveItem({});
 }
 
 void NotesTool::edit(std::uint64_t id) {
@@ -139,18 +151,24 @@ bool NotesTool::moved(const QPointF& pos) {
 }
 
 bool NotesTool::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == editor_ && event->type() == QEvent::KeyPress &&
-      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-    finishEditing(false);
-    return true;
+  if (watched == editor_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool done = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (done || key == Qt::Key_Escape) {
+      // Ends here: in the timeline below, Enter would zoom to the selection.
+      finishEditing(done);
+      return true;
+    }
+    if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp ||
+        key == Qt::Key_PageDown)
+      return true;  // these have no meaning here, but the timeline below would take them
   }
   if (watched == &view_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     const ItemRef& item = view_.session().activeItem();
     if (item.kind != overlay_.id() || item.index <= 0) return false;
     if (key == Qt::Key_Delete || key == Qt::Key_Backspace) {
-      notes_.remove(static_cast<std::uint64_t>(item.index));
-      view_.session().setActiveItem({});
+      removeNote(static_cast<std::uint64_t>(item.index));
       return true;
     }
     return false;

@@ -29,6 +29,7 @@ class NotesTool : public QObject {
   void addBandHere();
   /// Opens the editor on a note's label.
   void edit(std::uint64_t id);
+  void removeNote(std::uint64_t id);
   [[nodiscard]] QLineEdit* editor() const { return editor_; }
 
  protected:

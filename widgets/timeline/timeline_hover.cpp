@@ -125,4 +125,14 @@ TimeSpan foldedSpan(const Session& session, const HoverTarget& target) {
                                                        slices.end[target.folded.last - 1]});
 }
 
+void chooseUnder(Session& session, const TimelineGeometry& geometry, const HoverTarget& target,
+                 const QPointF& pos) {
+  if (session.marked() && session.marked()->contains(geometry.timeAt(pos.x()))) return;
+  if (target.hit) return session.setActiveItem(target.hit->item);
+  if (!target.slice.valid() || session.active() == target.slice) return;
+  const auto& selected = session.selection().slices;
+  if (std::find(selected.begin(), selected.end(), target.slice) != selected.end()) return;
+  session.setActive(target.slice);
+}
+
 }  // namespace ridgeline

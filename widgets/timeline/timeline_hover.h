@@ -37,6 +37,10 @@ struct HoverTarget {
 [[nodiscard]] QString hoverText(const TimelineGeometry& geometry,
                                 const std::vector<const Overlay*>& overlays,
                                 const HoverTarget& target);
+/// Makes what is under `pos` the active slice or item, so that a menu there speaks of it; a marked
+/// span around `pos` and a selection that holds the slice stay what they are.
+void chooseUnder(Session& session, const TimelineGeometry& geometry, const HoverTarget& target,
+                 const QPointF& pos);
 /// The span from the first to the last slice folded into the target's pixel, session time.
 [[nodiscard]] TimeSpan foldedSpan(const Session& session, const HoverTarget& target);
 

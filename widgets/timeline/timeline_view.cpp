@@ -456,6 +456,7 @@ bool TimelineView::viewportEvent(QEvent* event) {
     const auto* menu = static_cast<QContextMenuEvent*>(event);
     hoverAt(menu->pos(), menu->globalPos());
     QToolTip::hideText();
+    chooseUnder(session_, geometry(), hover_, menu->pos());
     Q_EMIT menuRequested(menu->globalPos());
     return true;
   }
