@@ -1,4 +1,5 @@
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -8,6 +9,7 @@
 #include "tests/support/row_trace.h"
 #include "widgets/overlays/links_overlay.h"
 #include "widgets/overlays/selection_overlay.h"
+#include "widgets/timeline/legend_bar.h"
 #include "widgets/timeline/overview_bar.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_navigation.h"
@@ -66,6 +68,8 @@ class TestTimelineView : public QObject {
   void keysZoomPanAndFit();
   void aClickSelectsTheSliceUnderIt();
   void aClickOnNothingSelectsNothing();
+  void aMenuSpeaksOfWhatIsUnderIt();
+  void aLegendTakesAsManyLinesAsItNeeds();
   void aDoubleClickZoomsToTheSlice();
   void arrowsWalkTheRowAndTheLaunch();
   void escapeClears();
@@ -195,6 +199,40 @@ void TestTimelineView::aClickOnNothingSelectsNothing() {
   QTest::mouseClick(viewport(), Qt::LeftButton, {},
                     {500, static_cast<int>(view().layout().height()) + 20});
   QVERIFY(!session_->active().valid());
+}
+
+void TestTimelineView::aMenuSpeaksOfWhatIsUnderIt() {
+  const SliceRef kernel = named(*session_, "kernel", 2);
+  const QPoint at = view().geometry().sliceRect(kernel)->center().toPoint();
+  QSignalSpy wanted(&view(), &TimelineView::menuRequested);
+  const auto ask = [&] {
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, viewport()->mapToGlobal(at));
+    QApplication::sendEvent(viewport(), &event);
+  };
+  ask();
+  QCOMPARE(wanted.count(), 1);
+  QCOMPARE(session_->active(), kernel);
+  // A marked span around it is what the menu is for.
+  session_->clearSelection();
+  const TimeSpan span = session_->spanOf(kernel);
+  session_->setMarked(TimeSpan{span.begin - 1'000, span.end + 1'000});
+  ask();
+  QVERIFY(!session_->active().valid());
+}
+
+void TestTimelineView::aLegendTakesAsManyLinesAsItNeeds() {
+  std::vector<LegendEntry> entries;
+  for (int i = 0; i < 9; ++i)
+    entries.push_back({Qt::red, LegendEntry::Look::fill, QStringLiteral("a class of kernels")});
+  const QFontMetricsF metrics(QApplication::font());
+  const auto places = layOutLegend(entries, metrics, 400);
+  QCOMPARE(places.size(), entries.size());
+  QVERIFY(places.back().line > 0);
+  for (const LegendPlace& place : places)
+    QVERIFY(place.x + metrics.horizontalAdvance(entries.front().text) <= 400);
+  QCOMPARE(layOutLegend(entries, metrics, 10'000).back().line, 0);
+  // Too narrow for any: one a line, and no endless loop.
+  QCOMPARE(layOutLegend(entries, metrics, 10).back().line, 8);
 }
 
 void TestTimelineView::aDoubleClickZoomsToTheSlice() {

@@ -10,11 +10,15 @@ namespace ridgeline {
 
 class TimelineView;
 
-/// Draws a legend from left to right into `rect`, as many entries as fit; returns the width used.
-double paintLegend(QPainter& painter, const QRectF& rect, const std::vector<LegendEntry>& entries,
-                   const Palette& palette);
+/// Where each entry stands in a legend of this width: the left end and the line, from 0.
+struct LegendPlace {
+  double x = 0;
+  int line = 0;
+};
+[[nodiscard]] std::vector<LegendPlace> layOutLegend(const std::vector<LegendEntry>& entries,
+                                                    const QFontMetricsF& metrics, double width);
 
-/// One line below the rows that says what the looks of the shown overlays mean.
+/// Below the rows: says what the looks of the shown overlays mean, in as many lines as it takes.
 class LegendBar : public QWidget {
   Q_OBJECT
 
@@ -26,9 +30,12 @@ class LegendBar : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void collect();
+  void fitHeight();
+  [[nodiscard]] double lineHeight() const;
 
   TimelineView& view_;
   std::vector<LegendEntry> entries_;
