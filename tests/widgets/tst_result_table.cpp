@@ -4,7 +4,9 @@
 #include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
 
+#include "widgets/common/format.h"
 #include "widgets/models/result_table_view.h"
 
 using namespace ridgeline;
@@ -46,6 +48,8 @@ class TestResultTable : public QObject {
   void aClickOnAHeaderSortsByTheNumberNotTheText();
   void aFilterKeepsTheRowsThatHoldTheText();
   void aSelectedRowNamesTheRowOfTheResult();
+  void theSameRowMayBeClickedAgain();
+  void longHoverTextsBreakIntoLines();
   void theSelectionIsCopiedAsTabSeparatedText();
 };
 
@@ -94,6 +98,31 @@ void TestResultTable::aSelectedRowNamesTheRowOfTheResult() {
   QCOMPARE(selected.first().first().toInt(), 1);
   view.showRow(2);
   QCOMPARE(selected.count(), 1);
+}
+
+void TestResultTable::theSameRowMayBeClickedAgain() {
+  ResultTableView view(QStringLiteral("t"));
+  view.setContent(columns(), 3);
+  view.resize(400, 200);
+  view.show();
+  QSignalSpy selected(&view, &ResultTableView::rowSelected);
+  const QPoint at = view.visualRect(view.model()->index(1, 0)).center();
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at);
+  QCOMPARE(selected.count(), 1);
+  view.showNoRow();
+  QVERIFY(!view.selectionModel()->hasSelection());
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at);
+  QCOMPARE(selected.count(), 2);
+  QCOMPARE(selected.last().first().toInt(), 1);
+}
+
+void TestResultTable::longHoverTextsBreakIntoLines() {
+  QCOMPARE(wrappedHover(QStringLiteral("short <a>\nlines")), QStringLiteral("short <a>\nlines"));
+  const QString name = QStringLiteral("gemm<") + QString(100, u'x') + QStringLiteral(">\nend");
+  const QString hover = wrappedHover(name);
+  QVERIFY(Qt::mightBeRichText(hover));
+  QVERIFY(hover.contains(QStringLiteral("gemm&lt;")));
+  QVERIFY(hover.contains(QStringLiteral("&gt;<br>end")));
 }
 
 void TestResultTable::theSelectionIsCopiedAsTabSeparatedText() {

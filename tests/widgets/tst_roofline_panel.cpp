@@ -5,6 +5,7 @@
 
 #include "tests/support/trace_text.h"
 #include "widgets/charts/roofline_chart.h"
+#include "widgets/panels/headline_bar.h"
 #include "widgets/panels/roofline_panel.h"
 
 using namespace ridgeline;
@@ -114,6 +115,33 @@ class TestRooflinePanel : public QObject {
     QCOMPARE(s.panel.chart().highlighted(), QList<int>{id});
     auto* table = s.panel.findChild<ResultTableView*>();
     QVERIFY(table->selectionAsText().contains(QStringLiteral("100×100")));
+  }
+
+  void anotherThemeColoursTheTableAndTheHeadlineAnew() {
+    Shown s(kOps);
+    QVERIFY(s.ok);
+    HeadlineBar headline(s.session, s.analyses);
+    auto* table = s.panel.findChild<ResultTableView*>();
+    const auto swatch = [table] {
+      const QVariant decoration = table->content().index(0, 0).data(Qt::DecorationRole);
+      return decoration.value<QColor>().isValid()
+                 ? decoration.value<QColor>()
+                 : decoration.value<QIcon>().pixmap(8, 8).toImage().pixelColor(4, 4);
+    };
+    const QColor before = swatch();
+    const QString text = headline.findChild<QLabel*>()->text();
+    QPalette dark;
+    dark.setColor(QPalette::Window, Palette::darkTheme().chrome);
+    dark.setColor(QPalette::Base, Palette::darkTheme().background);
+    dark.setColor(QPalette::Link, Palette::darkTheme().mark);
+    s.panel.setPalette(dark);
+    headline.setPalette(dark);
+    QVERIFY(swatch() != before);
+    QVERIFY(headline.findChild<QLabel*>()->text() != text);
+    s.session.setActive({0, sliceNamed(s.session.trace(0), "volta_sgemm_64x64_nn")});
+    QVERIFY(table->selectionModel()->hasSelection());
+    s.session.clearSelection();
+    QVERIFY(!table->selectionModel()->hasSelection());
   }
 
   void aClickBesideThePointsClearsTheSelection() {

@@ -1,8 +1,10 @@
 #include "widgets/common/format.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QLocale>
+#include <QStringList>
 
 namespace ridgeline {
 
@@ -96,6 +98,24 @@ QString shortKernelName(const QString& name) {
   }
   if (out.startsWith(QStringLiteral("void "))) out.remove(0, 5);
   return out.isEmpty() ? name : out;
+}
+
+QString wrappedHover(const QString& plain) {
+  constexpr qsizetype kLongLine = 90;
+  const QStringList lines = plain.split(u'\n');
+  const bool fits = std::all_of(lines.begin(), lines.end(),
+                                [](const QString& line) { return line.size() <= kLongLine; });
+  if (fits) return plain;
+  const QChar mayBreak(0x200B);
+  QString text;
+  for (qsizetype i = 0; i < plain.size(); ++i) {
+    const QChar c = plain[i];
+    text += c;
+    if (c == u'<' || c == u',' || c == u'(' || (c == u':' && i > 0 && plain[i - 1] == u':'))
+      text += mayBreak;
+  }
+  return QStringLiteral("<qt>") + text.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) +
+         QStringLiteral("</qt>");
 }
 
 }  // namespace ridgeline

@@ -20,5 +20,8 @@ namespace ridgeline {
 [[nodiscard]] QString formatCount(qint64 count);
 /// Kernel names for people: template arguments folded to <…>, parameter list dropped.
 [[nodiscard]] QString shortKernelName(const QString& name);
+/// A hover text in lines that fit a screen. Qt breaks the lines of rich text only, so a long plain
+/// text becomes that; names without spaces may break after `<`, `,`, `(` and `::`.
+[[nodiscard]] QString wrappedHover(const QString& plain);
 
 }  // namespace ridgeline

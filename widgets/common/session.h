@@ -77,6 +77,10 @@ class Session : public QObject {
   /// The same recordings for analyses of several ranks; never null.
   [[nodiscard]] std::shared_ptr<const Job> job() const { return job_; }
   [[nodiscard]] QString title() const { return title_; }
+  /// The number that people know it by: the recorded one, else its place among the open files.
+  [[nodiscard]] std::int64_t rankNumber(std::uint32_t rank) const {
+    return trace(rank).info().rank.value_or(static_cast<std::int64_t>(rank));
+  }
   /// Shows other recordings: one colour key a slice and rank may be given (see setColourKeys).
   void open(std::vector<LoadedTrace> ranks, const QString& title,
             std::optional<TimeSpan> firstView = {});

@@ -1,5 +1,7 @@
 #include "widgets/models/result_table_model.h"
 
+#include "widgets/common/format.h"
+
 namespace ridgeline {
 
 ResultTableModel::ResultTableModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -28,7 +30,7 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return column.text(row);
     case Qt::ToolTipRole:
-      return column.hover ? column.hover(row) : column.text(row);
+      return wrappedHover(column.hover ? column.hover(row) : column.text(row));
     case Qt::TextAlignmentRole:
       return QVariant(column.align == ResultColumn::Align::right
                           ? Qt::AlignRight | Qt::AlignVCenter
@@ -49,7 +51,7 @@ QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, 
     return {};
   const ResultColumn& column = columns_[static_cast<std::size_t>(section)];
   if (role == Qt::DisplayRole) return column.title;
-  if (role == Qt::ToolTipRole) return column.tooltip;
+  if (role == Qt::ToolTipRole) return wrappedHover(column.tooltip);
   if (role == Qt::TextAlignmentRole)
     return QVariant(column.align == ResultColumn::Align::right ? Qt::AlignRight | Qt::AlignVCenter
                                                                : Qt::AlignLeft | Qt::AlignVCenter);

@@ -34,8 +34,13 @@ ResultTableView::ResultTableView(const QString& name, QWidget* parent)
   horizontalHeader()->setStretchLastSection(true);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
+            told_ = true;
             if (!quiet_ && current.isValid()) Q_EMIT rowSelected(resultRow(current));
           });
+  // The row that is current already may be clicked again, after Esc for one.
+  connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    if (!told_ && index.isValid()) Q_EMIT rowSelected(resultRow(index));
+  });
   connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
     if (index.isValid()) Q_EMIT rowActivated(resultRow(index));
   });
@@ -70,6 +75,23 @@ void ResultTableView::showRow(int row) {
   if (!index.isValid()) return;
   selectRow(index.row());
   scrollTo(index);
+}
+
+void ResultTableView::showNoRow() {
+  const QScopedValueRollback<bool> quiet(quiet_, true);
+  clearSelection();
+}
+
+void ResultTableView::mousePressEvent(QMouseEvent* event) {
+  told_ = false;
+  QTableView::mousePressEvent(event);
+}
+
+void ResultTableView::resizeEvent(QResizeEvent* event) {
+  const QRect row = visualRect(currentIndex());
+  const bool seen = row.isValid() && row.top() >= 0 && row.top() < event->oldSize().height();
+  QTableView::resizeEvent(event);
+  if (seen) scrollTo(currentIndex());
 }
 
 QString ResultTableView::selectionAsText() const {

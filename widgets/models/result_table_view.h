@@ -21,6 +21,8 @@ class ResultTableView : public QTableView {
   void setFilter(const QString& text);
   /// Scrolls to and selects the row of the result, without emitting rowSelected.
   void showRow(int row);
+  /// Selects nothing.
+  void showNoRow();
   [[nodiscard]] QString selectionAsText() const;
 
  Q_SIGNALS:
@@ -29,6 +31,9 @@ class ResultTableView : public QTableView {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  /// What was chosen and in sight stays in sight.
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   [[nodiscard]] int resultRow(const QModelIndex& index) const;
@@ -36,6 +41,7 @@ class ResultTableView : public QTableView {
   QSortFilterProxyModel* proxy_;
   bool quiet_ = false;
   bool sized_ = false;
+  bool told_ = false;  ///< the press under way has changed the current row
 };
 
 }  // namespace ridgeline

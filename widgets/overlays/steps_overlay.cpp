@@ -32,7 +32,8 @@ std::vector<Lane> StepsOverlay::lanes() const {
     Lane lane;
     lane.place = Lane::Place::top;
     lane.rank = rank;
-    lane.title = tr("steps");
+    lane.title = session_.ranks().size() > 1 ? tr("steps · rank %1").arg(session_.rankNumber(rank))
+                                             : tr("steps");
     lane.height = 18;
     lanes.push_back(lane);
   }

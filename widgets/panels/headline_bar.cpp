@@ -1,7 +1,9 @@
 #include "widgets/panels/headline_bar.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 
+#include "widgets/common/format.h"
 #include "widgets/panels/cells.h"
 
 namespace ridgeline {
@@ -22,8 +24,9 @@ HeadlineBar::HeadlineBar(Session& session, Analyses& analyses, QWidget* parent)
     label->setWordWrap(true);
     layout->addWidget(label);
     connect(label, &QLabel::linkActivated, this, &HeadlineBar::follow);
-    connect(label, &QLabel::linkHovered, this,
-            [label](const QString& link) { label->setToolTip(link.section(u'|', 1)); });
+    connect(label, &QLabel::linkHovered, this, [label](const QString& link) {
+      label->setToolTip(wrappedHover(link.section(u'|', 1)));
+    });
   }
   connect(&analyses_, &Analyses::currentChanged, this, &HeadlineBar::refresh);
   connect(&analyses_, &Analyses::busyChanged, this, &HeadlineBar::refresh);
@@ -52,9 +55,14 @@ void HeadlineBar::refresh() {
     return QStringLiteral("<a href='%1|%2' %3>%4</a>")
         .arg(target, hover.toHtmlEscaped(), linkStyle, text.toHtmlEscaped());
   };
-  QString verdict = QStringLiteral("<b>%1</b>")
-                        .arg(link(QStringLiteral("verdict"), QString::fromStdString(h.verdict),
-                                  tr("Shows the evidence")));
+  QString verdict;
+  if (session_.ranks().size() > 1)  // all figures are of one rank: say which
+    verdict = tr("Rank %1 of %2: ")
+                  .arg(session_.rankNumber(analyses_.currentRank()))
+                  .arg(session_.ranks().size());
+  verdict += QStringLiteral("<b>%1</b>")
+                 .arg(link(QStringLiteral("verdict"), QString::fromStdString(h.verdict),
+                           tr("Shows the evidence")));
   if (!h.action.empty()) verdict += u' ' + QString::fromStdString(h.action).toHtmlEscaped();
   verdict_->setText(verdict);
   QStringList parts;
@@ -62,6 +70,12 @@ void HeadlineBar::refresh() {
     parts << link(QString::number(i), QString::fromStdString(h.parts[i].text),
                   QString::fromStdString(h.parts[i].tooltip));
   parts_->setText(parts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
+}
+
+void HeadlineBar::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  // The links carry the theme's colour in their text.
+  if (event->type() == QEvent::PaletteChange) refresh();
 }
 
 void HeadlineBar::follow(const QString& target) {

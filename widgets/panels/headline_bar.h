@@ -20,6 +20,9 @@ class HeadlineBar : public QFrame {
  Q_SIGNALS:
   void panelRequested(const QString& id);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void refresh();
   void follow(const QString& link);

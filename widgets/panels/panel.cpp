@@ -1,5 +1,6 @@
 #include "widgets/panels/panel.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 
 namespace ridgeline {
@@ -68,6 +69,13 @@ void Panel::showContent() {
 
 void Panel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  refresh();
+}
+
+void Panel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !shown_) return;
+  stale_ = true;
   refresh();
 }
 

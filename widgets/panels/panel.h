@@ -43,6 +43,8 @@ class Panel : public QWidget {
   [[nodiscard]] std::uint32_t rank() const { return analyses_.currentRank(); }
 
   void showEvent(QShowEvent* event) override;
+  /// Colours of tables and bars come from the theme: another theme fills the panel anew.
+  void changeEvent(QEvent* event) override;
 
  private:
   void refresh();

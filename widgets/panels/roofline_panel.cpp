@@ -4,7 +4,6 @@
 #include <set>
 
 #include <QBuffer>
-#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMetaMethod>
@@ -250,6 +249,7 @@ void RooflinePanel::light(const QList<int>& ids) {
   chart_->setHighlighted(onChart);
   if (ids.isEmpty()) {
     line_->clear();
+    table_->showNoRow();
     return;
   }
   if (ids.size() > 1) {
@@ -297,15 +297,6 @@ void RooflinePanel::resizeEvent(QResizeEvent* event) {
   if (wide == (splitter_->orientation() == Qt::Horizontal)) return;
   splitter_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
   splitter_->setSizes({550, 450});
-}
-
-void RooflinePanel::changeEvent(QEvent* event) {
-  Panel::changeEvent(event);
-  // The chart hears of it too, but the colours of the classes come from here.
-  if (event->type() != QEvent::PaletteChange || !results_ || !rows_) return;
-  const QList<int> lit = chart_->highlighted();
-  fillDevice();
-  light(lit);
 }
 
 /// What a picture must say of itself: whose, of what, from where.

@@ -32,7 +32,6 @@ class RooflinePanel : public Panel {
   void fill(const std::shared_ptr<const AnalysisResults>& results) override;
   void selectionChanged() override;
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void connectParts();
