@@ -124,7 +124,7 @@ class RooflineChart::View : public QGraphicsView {
   void layOut(QSizeF size) {
     if (size.isEmpty()) return;
     const int header = static_cast<int>(std::ceil(layer_->headerHeight(size.width())));
-    chart_->setMargins(QMargins(4, header, 14, 2));
+    chart_->setMargins(QMargins(4, header, 24, 2));
     chart_->resize(size);
     setSceneRect(QRectF(QPointF(), size));
     layer_->setGeometry(QRectF(QPointF(), size), chart_->plotArea());

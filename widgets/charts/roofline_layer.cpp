@@ -65,6 +65,20 @@ double RooflineLayer::headerHeight(double width) const {
   return layOutKeys(width, nullptr);
 }
 
+/// The keys; one without a colour that is too long for a line is broken at its dots.
+std::vector<ChartKey> RooflineLayer::brokenKeys(const QFontMetricsF& metrics, double width) const {
+  std::vector<ChartKey> broken;
+  for (const ChartKey& key : keys) {
+    if (key.colour.isValid() || metrics.horizontalAdvance(key.name) <= width) {
+      broken.push_back(key);
+      continue;
+    }
+    for (const QString& part : key.name.split(QStringLiteral(" · ")))
+      broken.push_back({part, QColor()});
+  }
+  return broken;
+}
+
 /// The title and, after it, what the colours mean, in as many lines as it takes.
 double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
   QFont bold = font;
@@ -74,16 +88,18 @@ double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
   const double left = 12;
   double at = left, top = 4;
   if (!title.isEmpty()) {
-    const double size = QFontMetricsF(bold).horizontalAdvance(title);
+    const QFontMetricsF boldMetrics(bold);
+    const QString text = boldMetrics.elidedText(title, Qt::ElideMiddle, width - 8 - left);
+    const double size = boldMetrics.horizontalAdvance(text);
     if (painter != nullptr) {
       painter->setFont(bold);
       painter->setPen(palette->text);
-      painter->drawText(QPointF(at, top + metrics.ascent()), title);
+      painter->drawText(QPointF(at, top + metrics.ascent()), text);
       painter->setFont(font);
     }
     at += size + 18;
   }
-  for (const ChartKey& key : keys) {
+  for (const ChartKey& key : brokenKeys(metrics, width - 8 - left)) {
     const bool swatch = key.colour.isValid();
     const double size = metrics.horizontalAdvance(key.name) + (swatch ? 14 : 0);
     if (at > left && at + size > width - 8) {
@@ -157,12 +173,14 @@ bool RooflineLayer::place(QPainter& painter, const QString& text, const QList<QP
   const QFontMetricsF metrics(painter.font());
   const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
   QRectF rect;
+  bool onPoints = false;
   for (const bool over : {false, true}) {
     if (over && !overPoints) break;
     for (const QPointF& corner : corners) {
       const QRectF candidate(corner, size);
       if (isFree(QPolygonF(candidate), over) && !crossesRoof(candidate)) {
         rect = candidate;
+        onPoints = over;
         break;
       }
     }
@@ -175,7 +193,8 @@ bool RooflineLayer::place(QPainter& painter, const QString& text, const QList<QP
     rect.moveTop(std::clamp(rect.top(), plot_.top(), plot_.bottom() - size.height()));
   }
   if (rect.isNull()) return false;
-  if (!overPoints || must) painter.fillRect(rect, withAlpha(palette->background, 0.8));
+  // On points a name needs a ground of its own to be read.
+  if (!overPoints || must || onPoints) painter.fillRect(rect, withAlpha(palette->background, 0.8));
   painter.setPen(colour);
   painter.drawText(QPointF(rect.left() + 3, rect.top() + metrics.ascent()), text);
   taken_.push_back(QPolygonF(rect));
@@ -245,6 +264,9 @@ void RooflineLayer::nameSlope(QPainter& painter, const RooflineLine& slope) {
       if (!isFree(box, overPoints)) continue;
       painter.save();
       painter.setTransform(transform, true);
+      if (overPoints)
+        painter.fillRect(QRectF(-2, -metrics.height(), width + 4, metrics.height() - 2),
+                         withAlpha(palette->background, 0.8));
       painter.setPen(palette->text);
       painter.drawText(QPointF(0, -metrics.descent() - 2), slope.label);
       painter.restore();

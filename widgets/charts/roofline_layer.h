@@ -47,6 +47,7 @@ class RooflineLayer : public QGraphicsItem {
 
  private:
   double layOutKeys(double width, QPainter* painter) const;
+  [[nodiscard]] std::vector<ChartKey> brokenKeys(const QFontMetricsF& metrics, double width) const;
   void paintPoint(QPainter& painter, const RooflineMark& point, bool dim) const;
   void nameRoofs(QPainter& painter);
   void nameSlope(QPainter& painter, const RooflineLine& slope);
