@@ -91,7 +91,7 @@ class TestRender : public QObject {
 
 void TestRender::initTestCase() {
   program_ = qEnvironmentVariable("RIDGELINE_BIN") + QStringLiteral("/ridgeline");
-  if (!QFile::exists(program_)) QSKIP("the desktop program is not built");
+  QVERIFY2(QFile::exists(program_), qPrintable(program_ + QStringLiteral(" is not built")));
   write("small.json", kTrace);
   write("recipe.json", kRecipe);
 }
