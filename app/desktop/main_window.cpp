@@ -78,15 +78,17 @@ void MainWindow::makeActions() {
   quit->setShortcut(QKeySequence::Quit);
 
   TimeView& time = session_.view();
-  QAction* fit = viewMenu_->addAction(tr("Show &all"), &time, &TimeView::showAll);
+  QAction* fit = viewMenu_->addAction(tr("Show &all") + u"\t0", &time, &TimeView::showAll);
   fit->setToolTip(tr("Show the whole recording (0)"));
-  QAction* toSelection = viewMenu_->addAction(tr("Zoom to &selection"), &pane_->view(),
+  QAction* toSelection = viewMenu_->addAction(tr("Zoom to &selection") + u"\tF", &pane_->view(),
                                               &TimelineView::zoomToSelection);
   toSelection->setToolTip(tr("Zoom to what is selected (F)"));
-  QAction* back = viewMenu_->addAction(tr("Earlier view"), &time, &TimeView::goBack);
+  QAction* back =
+      viewMenu_->addAction(tr("Earlier view") + u"\tAlt+Left", &time, &TimeView::goBack);
   back->setIconText(QStringLiteral("◀"));
   back->setToolTip(tr("Back to the earlier view (Alt+Left)"));
-  QAction* forward = viewMenu_->addAction(tr("Later view"), &time, &TimeView::goForward);
+  QAction* forward =
+      viewMenu_->addAction(tr("Later view") + u"\tAlt+Right", &time, &TimeView::goForward);
   forward->setIconText(QStringLiteral("▶"));
   forward->setToolTip(tr("Forward again (Alt+Right)"));
   viewMenu_->addSeparator();
@@ -106,7 +108,8 @@ void MainWindow::makeActions() {
     themes_->addAction(action);
     connect(action, &QAction::triggered, this, [this, theme] { setTheme(theme); });
   }
-  help->addAction(tr("&Keys"), this, &MainWindow::showKeys)->setToolTip(tr("All keys (?)"));
+  help->addAction(tr("&Keys") + u"\t?", this, &MainWindow::showKeys)
+      ->setToolTip(tr("All keys (?)"));
 
   const auto enable = [this, back, forward, fit, toSelection] {
     back->setEnabled(session_.view().canGoBack());
@@ -256,7 +259,8 @@ void MainWindow::updateStatus() {
   } else {
     std::size_t slices = 0;
     for (const LoadedTrace& rank : session_.ranks()) slices += rank.trace->slices().size();
-    status_->setText(tr("%1 slices · %2 · press ? for all keys")
+    status_->setText((slices == 1 ? tr("%1 slice · %2 · press ? for all keys")
+                                  : tr("%1 slices · %2 · press ? for all keys"))
                          .arg(formatCount(static_cast<qint64>(slices)),
                               formatDuration(session_.span().length())));
   }

@@ -63,7 +63,10 @@ void StepPicker::refill() {
   const Steps& steps = workload->steps;
   const bool marked = steps.extent != StepExtent::trace;
   const std::size_t steady = steps.steadyCount();
-  choice_->addItem(marked ? tr("%1 steady steps").arg(steady) : tr("Whole trace"), kSteady);
+  choice_->addItem(!marked       ? tr("Whole trace")
+                   : steady == 1 ? tr("1 steady step")
+                                 : tr("%1 steady steps").arg(steady),
+                   kSteady);
   if (marked)
     for (std::size_t i = 0; i < steps.steps.size(); ++i) {
       QString text = QString::fromStdString(steps.steps[i].name);

@@ -54,7 +54,7 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   // better where somebody has moved the docks.
   if (QSettings().contains(QStringLiteral("window/docks"))) return;
   QTimer::singleShot(0, &window, [&window, details, roofline, steps] {
-    window.resizeDocks({steps}, {210}, Qt::Vertical);
+    window.resizeDocks({steps}, {240}, Qt::Vertical);
     window.resizeDocks({details, roofline}, {450, 450}, Qt::Horizontal);
     window.resizeDocks({details, roofline}, {210, 560}, Qt::Vertical);
   });

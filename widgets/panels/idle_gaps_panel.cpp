@@ -22,6 +22,7 @@ IdleGapsPanel::IdleGapsPanel(Session& session, Analyses& analyses, QWidget* pare
       cause_(new QComboBox(this)),
       table_(new ResultTableView(QStringLiteral("idle_gaps"), this)) {
   cause_->setToolTip(tr("Show gaps of one cause only"));
+  cause_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* top = new QHBoxLayout;
   top->setContentsMargins(0, 0, 6, 0);
   top->addWidget(bar_, 1);

@@ -23,7 +23,11 @@ bool isSlim(const Track& track) {
 QString processTitle(const Trace& trace, const Process& process) {
   const QString pid = fromView(trace.text(process.pid));
   const QString name = fromView(trace.text(process.name));
-  if (name.isEmpty()) return pid;
+  if (name.isEmpty()) {
+    bool number = false;
+    (void)pid.toLongLong(&number);
+    return number ? QString(QStringLiteral("process ") + pid) : pid;
+  }
   return name.contains(pid) ? name : QString(name + QLatin1Char(' ') + pid);
 }
 
