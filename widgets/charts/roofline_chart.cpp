@@ -114,14 +114,14 @@ class RooflineChart::View : public QGraphicsView {
   /// Axes and roofs anew, after data, roofs or theme changed.
   void rebuild() {
     findRanges();
-    setTicks(x_, layer_->x, intensityText);
-    setTicks(y_, layer_->y, powerText);
+    everyX_ = everyY_ = 0;  // the ticks are of other ranges
     chart_->removeAllSeries();
     addRoofs();
     layOut(size());
   }
 
   void layOut(QSizeF size) {
+    setTicks(size);
     if (size.isEmpty()) return;
     const int header = static_cast<int>(std::ceil(layer_->headerHeight(size.width())));
     chart_->setMargins(QMargins(4, header, 24, 2));
@@ -228,12 +228,30 @@ class RooflineChart::View : public QGraphicsView {
     return 0;
   }
 
-  static void setTicks(QCategoryAxis* axis, const RooflineLayer::Range& range,
-                       QString (*text)(int)) {
+  /// A tick every so many decades that no label of the axes must be cut off.
+  void setTicks(QSizeF size) {
+    const QFontMetricsF metrics(y_->labelsFont());
+    const double header = layer_->headerHeight(size.width());
+    const auto every = [](const RooflineLayer::Range& range, double room, double label) {
+      return static_cast<int>(
+          std::clamp(std::ceil((range.high - range.low) * label / std::max(room, 1.0)), 1.0, 6.0));
+    };
+    const int x = every(layer_->x, size.width() - 5 * metrics.height(),
+                        metrics.horizontalAdvance(QStringLiteral("100 M")) + 16);
+    const int y =
+        every(layer_->y, size.height() - header - 4 * metrics.height(), metrics.height() + 1);
+    if (x != everyX_) setTicks(x_, layer_->x, intensityText, x);
+    if (y != everyY_) setTicks(y_, layer_->y, powerText, y);
+    everyX_ = x;
+    everyY_ = y;
+  }
+
+  static void setTicks(QCategoryAxis* axis, const RooflineLayer::Range& range, QString (*text)(int),
+                       int every) {
     for (const QString& label : axis->categoriesLabels()) axis->remove(label);
     axis->setStartValue(range.low - 1);
     axis->setRange(range.low, range.high);
-    for (int e = static_cast<int>(range.low); e <= static_cast<int>(range.high); ++e)
+    for (int e = static_cast<int>(range.low); e <= static_cast<int>(range.high); e += every)
       axis->append(text(e), e);
   }
 
@@ -270,6 +288,8 @@ class RooflineChart::View : public QGraphicsView {
   RooflineLayer* layer_;
   QCategoryAxis* x_;
   QCategoryAxis* y_;
+  int everyX_ = 0;  ///< decades from tick to tick
+  int everyY_ = 0;
   bool pressed_ = false;
   QPointF press_;
 };
