@@ -1,5 +1,7 @@
 #include "app/desktop/main_window.h"
 
+#include <algorithm>
+
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
@@ -18,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/main_window_parts.h"
+#include "core/trace/wall_clock.h"
 #include "widgets/common/format.h"
 #include "widgets/common/message_bar.h"
 #include "widgets/timeline/timeline_pane.h"
@@ -231,9 +234,10 @@ void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
   std::optional<TimeSpan> firstView;
   if (!ranks.empty()) {
     // Session time begins at the earliest origin of all ranks.
-    TimeNs origin = ranks.front().trace->origin();
-    for (const LoadedTrace& rank : ranks) origin = std::min(origin, rank.trace->origin());
-    const TimeNs shift = ranks.front().trace->origin() - origin;
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const LoadedTrace& rank : ranks) traces.push_back(rank.trace);
+    const std::vector<TimeNs> origins = originsOnOneClock(traces);
+    const TimeNs shift = origins.front() - *std::min_element(origins.begin(), origins.end());
     firstView = TimeSpan{first.begin + shift, first.end + shift};
   }
   session_.open(ranks, title, firstView);

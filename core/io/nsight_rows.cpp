@@ -35,11 +35,27 @@ constexpr std::uint64_t kRowBits = 48;
 }  // namespace
 
 NsightStrings::NsightStrings(SqliteFile& file) {
-  if (file.has("StringIds")) lookup_ = file.query("SELECT value FROM StringIds WHERE id = ?1");
+  if (!file.has("StringIds")) return;
+  bool isKey = false;
+  SqliteRows columns = file.query("PRAGMA table_info(StringIds)");
+  while (columns.next()) isKey |= columns.text(1) == "id" && columns.integer(5) == 1;
+  if (isKey) {
+    lookup_ = file.query("SELECT value FROM StringIds WHERE id = ?1");
+    return;
+  }
+  // Without an index every look-up would go through the whole table.
+  SqliteRows rows = file.query("SELECT id, value FROM StringIds");
+  while (rows.next())
+    if (rows.kind(0) == SqliteRows::Kind::integer)
+      known_.try_emplace(rows.integer(0), rows.text(1));
 }
 
 std::string_view NsightStrings::text(std::optional<std::int64_t> id) {
-  if (!id || !lookup_.valid()) return {};
+  if (!id) return {};
+  if (!lookup_.valid()) {
+    const auto known = known_.find(*id);
+    return known == known_.end() ? std::string_view() : std::string_view(known->second);
+  }
   const auto [it, isNew] = known_.try_emplace(*id);
   if (isNew) {
     lookup_.bind(1, *id);

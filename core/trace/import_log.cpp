@@ -9,7 +9,7 @@ void ImportLog::note(std::string_view key, std::string_view sentence, bool lost,
     it = problems.emplace(std::string(key), Problem{std::string(sentence), 0, lost, {}}).first;
   Problem& problem = it->second;
   ++problem.count;
-  if (problem.examples.size() < kExamples)
+  if (problem.examples.size() < kExamples && (offset != kNoOffset || !text.empty()))
     problem.examples.push_back({offset, std::string(text.substr(0, 120))});
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/io/load_trace.h"
 #include "core/trace/producer.h"
+#include "core/trace/wall_clock.h"
 #include "core/workload/steps.h"
 #include "tests/support/nsight_database.h"
 #include "tests/support/shared_data.h"
@@ -88,6 +89,7 @@ class TestNsight : public QObject {
   void hostTablesMetricsAndMemoryAreRead();
   void processesWithDevicesAreRanksWithCorrelationsOfTheirOwn();
   void aStreamWaitKnowsItsRecord();
+  void sessionsOfSeveralRanksStandOnOneClock();
   void devicesAreNamed();
   void argsAreReadOnDemandAndRefusedOnceTheFileHasChanged();
   void absentAndUnreadTablesAreNamed();
@@ -343,6 +345,24 @@ void TestNsight::aStreamWaitKnowsItsRecord() {
   QVERIFY(wait.valid());
   QCOMPARE(t->slices().waitOnStream.get(wait), std::optional(std::int64_t{13}));
   QCOMPARE(t->slices().waitOnRecordCorrelation.get(wait), std::optional(std::int64_t{10}));
+}
+
+void TestNsight::sessionsOfSeveralRanksStandOnOneClock() {
+  const auto session = [](const char* utc) {
+    Database db;
+    fill(db);
+    db.run("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)");
+    if (utc != nullptr)
+      db.run(std::string("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (") + utc + ")");
+    return load(db.path());
+  };
+  const Traces known = {session("1700000000000000000"), session("1700000000000000250")};
+  QCOMPARE(originsOnOneClock(known),
+           (std::vector<TimeNs>{1700000000000001000, 1700000000000001250}));
+  const Traces mixed = {known[0], session(nullptr)};
+  QCOMPARE(originsOnOneClock(mixed), (std::vector<TimeNs>{1000, 1000}));
+  const Traces far = {session("9223372036854775807")};
+  QCOMPARE(originsOnOneClock(far), (std::vector<TimeNs>{1000}));
 }
 
 void TestNsight::devicesAreNamed() {

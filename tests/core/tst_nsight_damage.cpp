@@ -58,6 +58,7 @@ class TestNsightDamage : public QObject {
   void oneBadRowCostsNoOtherRow_data();
   void oneBadRowCostsNoOtherRow();
   void missingColumnsAreTolerated();
+  void textsWithoutAnIndexAreFound();
   void aCutOffDatabaseIsReadAsFarAsItGoes();
   void flippedBytesNeverCrash();
   void whatLiesBesideTheDatabaseIsNamed();
@@ -127,6 +128,17 @@ void TestNsightDamage::missingColumnsAreTolerated() {
   QCOMPARE(t.name(SliceId(0)), std::string_view("(kernel without a name)"));
   QCOMPARE(t.importLog().dropped, std::uint64_t{3});
   QCOMPARE(problem(t, "row_without_thread"), std::uint64_t{2});
+}
+
+void TestNsightDamage::textsWithoutAnIndexAreFound() {
+  Database db;
+  db.run("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+      .run("INSERT INTO StringIds VALUES (2, 'gemm'), (2, 'again'), (NULL, 'no'), ('x', 'no')")
+      .kernels()
+      .run(kernelRow("1500, 9000"));
+  const auto loaded = loadTrace(db.path());
+  QVERIFY(loaded.ok());
+  QCOMPARE(loaded.value()[0].trace->name(SliceId(0)), std::string_view("gemm"));
 }
 
 void TestNsightDamage::aCutOffDatabaseIsReadAsFarAsItGoes() {

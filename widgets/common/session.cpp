@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/trace/wall_clock.h"
+
 namespace ridgeline {
 
 Session::Session(QObject* parent) : QObject(parent) {}
@@ -14,13 +16,13 @@ void Session::open(std::vector<LoadedTrace> ranks, const QString& title,
   for (const LoadedTrace& rank : loaded_) job->ranks.push_back(rank.trace);
   job->clocks.resize(loaded_.size());
 
-  TimeNs origin = loaded_.empty() ? 0 : loaded_.front().trace->origin();
-  for (const LoadedTrace& rank : loaded_) origin = std::min(origin, rank.trace->origin());
+  const std::vector<TimeNs> origins = originsOnOneClock(job->ranks);
+  const TimeNs origin = origins.empty() ? 0 : *std::min_element(origins.begin(), origins.end());
   shift_.clear();
   colourKeys_.clear();
   span_ = {0, 1};
   for (const LoadedTrace& rank : loaded_) {
-    shift_.push_back(rank.trace->origin() - origin);
+    shift_.push_back(origins[shift_.size()] - origin);
     span_.end = std::max(span_.end, rank.trace->span().end + shift_.back());
     colourKeys_.push_back(std::make_shared<const std::vector<ColourKey>>(
         colourKeysByCategory(rank.trace->slices().category)));
