@@ -13,7 +13,11 @@ std::string shareOf(std::size_t part, std::size_t whole) {
 }
 
 void addImport(const Trace& trace, std::vector<std::string>& warnings) {
-  std::uint64_t lost = trace.importLog().dropped;
+  const auto& problems = trace.importLog().problems;
+  // JAX and rocmProfileData put an empty entry at an end of the list, so that commas come out.
+  const auto empty = problems.find("empty_event");
+  const std::uint64_t lost =
+      trace.importLog().dropped - (empty == problems.end() ? 0 : empty->second.count);
   if (lost > 0)
     warnings.push_back(std::to_string(lost) + (lost == 1
                                                    ? " event of the file could not be used."

@@ -57,13 +57,11 @@ std::int64_t handle(std::string_view raw) {
   return value;
 }
 
-void readField(std::string_view key, std::string_view value, RocprofRecord& r);
+/// What the tool nests: a record holds dispatch_data, that dispatch_info. A hostile file nests
+/// more.
+constexpr int kDeepest = 3;
 
-void readNested(std::string_view object, RocprofRecord& r) {
-  eachPair(object, [&](std::string_view k, std::string_view v) { readField(k, v, r); });
-}
-
-void readField(std::string_view key, std::string_view value, RocprofRecord& r) {
+void readField(std::string_view key, std::string_view value, RocprofRecord& r, int depth = 0) {
   if (key == "kind") r.kind = number(value);
   if (key == "operation") r.operation = number(value);
   if (key == "thread_id") r.thread = number(value);
@@ -76,7 +74,8 @@ void readField(std::string_view key, std::string_view value, RocprofRecord& r) {
   if (key == "stream_id") r.stream = handle(value);
   if (key == "src_agent_id") r.fromAgent = handle(value);
   if (key == "dst_agent_id") r.toAgent = handle(value);
-  if (key == "dispatch_info" || key == "dispatch_data") readNested(value, r);
+  if ((key == "dispatch_info" || key == "dispatch_data") && depth < kDeepest)
+    eachPair(value, [&](std::string_view k, std::string_view v) { readField(k, v, r, depth + 1); });
   if (key == "correlation_id") {
     if (value.empty() || value.front() != '{') {
       r.correlation = number(value);
