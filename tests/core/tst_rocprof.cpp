@@ -1,3 +1,5 @@
+#include <random>
+
 #include <QTest>
 
 #include "core/io/load_trace.h"
@@ -150,6 +152,38 @@ class TestRocprof : public QObject {
     QVERIFY(t);
     QCOMPARE(problem(*t, "record_without_time"), std::uint64_t{2});
     QCOMPARE(t->importLog().dropped, std::uint64_t{4});
+  }
+
+  void damageNeitherCrashesNorBreaksTheBalance() {
+    std::mt19937 random(7);
+    std::size_t loaded = 0;
+    for (int round = 0; round < 300; ++round) {
+      std::string text = kTool;
+      for (int change = 0; change < 3; ++change) {
+        const std::size_t at = 30 + random() % (text.size() - 30);
+        static constexpr char kBytes[] = "{}[],:\"\\0-e \x01";
+        if (random() % 3 == 0)
+          text.erase(at, random() % 40);
+        else
+          text.insert(at, 1, kBytes[random() % (sizeof kBytes - 1)]);
+      }
+      const TemporaryFile file(text);
+      const auto result = loadTrace(file.path());
+      if (!result.ok()) continue;
+      ++loaded;
+      QVERIFY(result.value()[0].trace->importLog().balanced());
+    }
+    QVERIFY(loaded > 200);
+  }
+
+  void deepRecordsAreNoTrap() {
+    std::string nested;
+    for (int i = 0; i < 200'000; ++i) nested += "{\"dispatch_info\":";
+    nested += "1" + std::string(200'000, '}');
+    const auto t = load(R"({"rocprofiler-sdk-tool":[{"buffer_records":{"kernel_dispatch":[)" +
+                        nested + "]}}]}");
+    QVERIFY(t);
+    QCOMPARE(t->importLog().dropped, std::uint64_t{1});
   }
 
   void anEmptyToolFileIsRefused() {
