@@ -6,14 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/trace/interned_hash.h"
 #include "core/trace/tables.h"
 
 namespace ridgeline::batch {
-
-inline std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
-  h = (h ^ value) * 0x9E3779B97F4A7C15ull;
-  return h ^ (h >> 29);
-}
 
 struct LaneKey {
   std::uint32_t pid, tid;
@@ -26,29 +22,13 @@ struct TrackKey {
   StringId counterName;
   bool operator==(const TrackKey&) const = default;
 };
-struct KeyHash {
+struct KeyHash : InternedHash {
+  using InternedHash::operator();
   std::size_t operator()(const LaneKey& k) const {
-    return mix(mix(k.pid, k.tid), static_cast<std::uint64_t>(k.rank));
+    return mixHash(mixHash(k.pid, k.tid), static_cast<std::uint64_t>(k.rank));
   }
   std::size_t operator()(const TrackKey& k) const {
-    return mix(mix(k.lane, static_cast<std::uint64_t>(k.kind)), k.counterName.value);
-  }
-  std::size_t operator()(const ShapeTexts& s) const {
-    return mix(mix(mix(s.dims.value, s.types.value), s.concrete.value), s.strides.value);
-  }
-  std::size_t operator()(const XlaArgs& a) const {
-    std::uint64_t h = a.category.value;
-    for (const StringId id : {a.op, a.module, a.shape, a.frameworkOp}) h = mix(h, id.value);
-    for (const std::int64_t v : {a.flops, a.bytes, a.step})
-      h = mix(h, static_cast<std::uint64_t>(v));
-    return h;
-  }
-  std::size_t operator()(const CollectiveArgs& a) const {
-    std::uint64_t h = a.name.value;
-    for (const StringId id : {a.dtype, a.group, a.groupDescription, a.ranks}) h = mix(h, id.value);
-    for (const std::int64_t v : {a.inElements, a.outElements, a.groupSize, a.sequence})
-      h = mix(h, static_cast<std::uint64_t>(v));
-    return h;
+    return mixHash(mixHash(k.lane, static_cast<std::uint64_t>(k.kind)), k.counterName.value);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/release_later.h"
+#include "core/trace/interned_hash.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline {
@@ -23,33 +24,13 @@ struct TrackKey {
   bool operator==(const TrackKey&) const = default;
 };
 
-struct Hash {
-  static std::size_t mix(std::uint64_t h, std::uint64_t value) {
-    h = (h ^ value) * 0x9E3779B97F4A7C15ull;
-    return h ^ (h >> 29);
-  }
+struct Hash : InternedHash {
+  using InternedHash::operator();
   std::size_t operator()(const TrackKey& k) const {
-    return mix(pairKey(k.lane, static_cast<std::uint32_t>(k.kind)), k.counterName.value);
+    return mixHash(pairKey(k.lane, static_cast<std::uint32_t>(k.kind)), k.counterName.value);
   }
   std::size_t operator()(const std::pair<StringId, std::int64_t>& process) const {
-    return mix(process.first.value, static_cast<std::uint64_t>(process.second));
-  }
-  std::size_t operator()(const ShapeTexts& s) const {
-    return mix(mix(mix(s.dims.value, s.types.value), s.concrete.value), s.strides.value);
-  }
-  std::size_t operator()(const XlaArgs& a) const {
-    std::uint64_t h = a.category.value;
-    for (const StringId id : {a.op, a.module, a.shape, a.frameworkOp}) h = mix(h, id.value);
-    for (const std::int64_t v : {a.flops, a.bytes, a.step})
-      h = mix(h, static_cast<std::uint64_t>(v));
-    return h;
-  }
-  std::size_t operator()(const CollectiveArgs& a) const {
-    std::uint64_t h = a.name.value;
-    for (const StringId id : {a.dtype, a.group, a.groupDescription, a.ranks}) h = mix(h, id.value);
-    for (const std::int64_t v : {a.inElements, a.outElements, a.groupSize, a.sequence})
-      h = mix(h, static_cast<std::uint64_t>(v));
-    return h;
+    return mixHash(process.first.value, static_cast<std::uint64_t>(process.second));
   }
 };
 

@@ -1,13 +1,13 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fstream>
-#include <zlib.h>
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "core/io/load_trace.h"
+#include "tests/support/gzip.h"
 #include "tests/support/nsight_database.h"
 
 using namespace ridgeline;
@@ -22,21 +22,6 @@ std::string traceText(int rank, int events) {
             std::to_string(i) + "\",\"pid\":1,\"tid\":1,\"ts\":" + std::to_string(i * 10) +
             ",\"dur\":5,\"args\":{\"place\":" + std::to_string(rank * 1000 + i) + "}}";
   return text + "]}";
-}
-
-std::string gzipped(const std::string& text) {
-  std::string out(compressBound(text.size()) + 64, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
-  std::string in = text;
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 using Files = std::vector<std::pair<std::string, std::string>>;
@@ -117,7 +102,7 @@ void TestArchive::aTarOfRanksIsOneOpen() {
   QFETCH(QByteArray, filter);
   const std::string path = writeTar(at("ranks"),
                                     {{"rank0.json", traceText(0, 3)},
-                                     {"rank1.json.gz", gzipped(traceText(1, 4))},
+                                     {"rank1.json.gz", test::gzip(traceText(1, 4))},
                                      {"rank2.json", traceText(2, 20'000)}},
                                     format.constData(), filter.constData());
   const auto loaded = loadTrace(path);
@@ -226,7 +211,7 @@ void TestArchive::aFolderIsOneOpen() {
   const QDir folder(folder_.filePath(QStringLiteral("job")));
   QVERIFY(folder.mkpath(QStringLiteral("more/deeper")));
   writeFile(folder.filePath(QStringLiteral("rank10.json")), traceText(10, 1));
-  writeFile(folder.filePath(QStringLiteral("rank2.json.gz")), gzipped(traceText(2, 2)));
+  writeFile(folder.filePath(QStringLiteral("rank2.json.gz")), test::gzip(traceText(2, 2)));
   writeFile(folder.filePath(QStringLiteral("rank2.json.gz.ridgeline.json")), "{}");
   writeFile(folder.filePath(QStringLiteral("notes.txt")), "hello");
   writeFile(folder.filePath(QStringLiteral(".hidden.json")), traceText(9, 1));

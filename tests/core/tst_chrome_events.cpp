@@ -1,46 +1,17 @@
 #include <QTest>
 
 #include "core/io/load_trace.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
+using ridgeline::test::load;
+using ridgeline::test::loadFile;
+using ridgeline::test::named;
+using ridgeline::test::problem;
 using ridgeline::test::sharedFile;
 using ridgeline::test::TemporaryFile;
-
-namespace {
-
-std::shared_ptr<const Trace> loadFile(const std::string& path) {
-  auto loaded = loadTrace(path);
-  if (!loaded.ok()) {
-    qWarning("%s", loaded.failed() ? loaded.error().text().c_str() : "cancelled");
-    return nullptr;
-  }
-  if (!loaded.value()[0].trace->importLog().balanced()) {
-    qWarning("the import log is not balanced");
-    return nullptr;
-  }
-  return loaded.value()[0].trace;
-}
-
-std::shared_ptr<const Trace> load(std::string_view text) {
-  const TemporaryFile file(text);
-  return loadFile(file.path());
-}
-
-std::uint64_t problem(const Trace& trace, std::string_view key) {
-  const auto it = trace.importLog().problems.find(key);
-  return it == trace.importLog().problems.end() ? 0 : it->second.count;
-}
-
-/// The slice of that name; fails where there is none.
-SliceId named(const Trace& trace, std::string_view name) {
-  for (std::size_t i = 0; i < trace.slices().size(); ++i)
-    if (trace.name(SliceId(i)) == name) return SliceId(i);
-  return {};
-}
-
-}  // namespace
 
 /// Everything that the trace-event format of Chrome can hold.
 class TestChromeEvents : public QObject {

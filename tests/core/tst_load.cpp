@@ -3,32 +3,15 @@
 #include <QTest>
 
 #include "core/io/load_trace.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
+using ridgeline::test::load;
+using ridgeline::test::problem;
 using ridgeline::test::TemporaryFile;
 
 namespace {
-
-/// Loads a text; fails the test when that does not succeed.
-std::shared_ptr<const Trace> load(std::string_view text, const LoadOptions& options = {}) {
-  const TemporaryFile file(text);
-  auto loaded = loadTrace(file.path(), {}, options);
-  if (!loaded.ok()) {
-    qWarning("%s", loaded.failed() ? loaded.error().text().c_str() : "cancelled");
-    return nullptr;
-  }
-  if (!loaded.value()[0].trace->importLog().balanced()) {
-    qWarning("the import log is not balanced");
-    return nullptr;
-  }
-  return loaded.value()[0].trace;
-}
-
-std::uint64_t problem(const Trace& trace, std::string_view key) {
-  const auto it = trace.importLog().problems.find(key);
-  return it == trace.importLog().problems.end() ? 0 : it->second.count;
-}
 
 std::string made(const std::string& name, int ts, int dur, const std::string& more = {}) {
   return R"({"ph":"X","cat":"cpu_op","name":")" + name + R"(","pid":1,"tid":1,"ts":)" +

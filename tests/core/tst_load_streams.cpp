@@ -6,15 +6,18 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <zlib.h>
 
 #include <QTest>
 #include <zstd.h>
 
 #include "core/io/load_trace.h"
+#include "tests/support/gzip.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
+using ridgeline::test::gzip;
+using ridgeline::test::problem;
 using ridgeline::test::TemporaryFile;
 
 namespace {
@@ -39,21 +42,6 @@ std::string traceOf(int count, std::vector<std::size_t>* ends = nullptr) {
   return text + "\n]}";
 }
 
-std::string gzip(const std::string& text, int level = 6) {
-  z_stream stream{};
-  if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return {};
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  std::string copy = text;
-  stream.next_in = reinterpret_cast<Bytef*>(copy.data());
-  stream.avail_in = static_cast<uInt>(copy.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 std::string zstd(const std::string& text, int windowLog = 0, bool checksum = true) {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, checksum ? 1 : 0);
@@ -71,11 +59,6 @@ std::shared_ptr<const Trace> load(const std::string& bytes) {
   const TemporaryFile file(bytes);
   auto loaded = loadTrace(file.path());
   return loaded.ok() ? loaded.value()[0].trace : nullptr;
-}
-
-std::uint64_t problem(const Trace& trace, std::string_view key) {
-  const auto it = trace.importLog().problems.find(key);
-  return it == trace.importLog().problems.end() ? 0 : it->second.count;
 }
 
 std::uint64_t problems(const Trace& trace) {

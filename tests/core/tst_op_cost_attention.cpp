@@ -7,32 +7,11 @@
 #include "tests/support/op_text.h"
 
 using namespace ridgeline;
-using ridgeline::test::costOfText;
-using ridgeline::test::types;
+using namespace ridgeline::test;
 
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
 const std::string kBf16 = "c10::BFloat16";
-constexpr double kUnknown = -1;
-
-double flops(const OpCost& cost) {
-  return cost.flops.value_or(kUnknown);
-}
-double bytes(const OpCost& cost) {
-  return cost.bytes.value_or(kUnknown);
-}
-
-/// TraceLens prints nine digits.
-bool agrees(double ours, double printed) {
-  return std::abs(ours - printed) <= 1e-8 * printed;
-}
-
-std::string all(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += text + "; ";
-  return out;
-}
 
 }  // namespace
 

@@ -9,29 +9,9 @@
 #include "tests/support/op_text.h"
 
 using namespace ridgeline;
-using ridgeline::test::costOfText;
-using ridgeline::test::types;
+using namespace ridgeline::test;
 
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kUnknown = -1;
-
-double flops(const OpCost& cost) {
-  return cost.flops.value_or(kUnknown);
-}
-double bytes(const OpCost& cost) {
-  return cost.bytes.value_or(kUnknown);
-}
-bool agrees(double ours, double printed) {
-  return std::abs(ours - printed) <= 1e-8 * printed;
-}
-
-QString all(const std::vector<std::string>& texts) {
-  QString out;
-  for (const std::string& text : texts) out += QString::fromStdString(text) + QStringLiteral("; ");
-  return out;
-}
 
 struct Table {
   Table() {
@@ -60,9 +40,13 @@ void check() {
   const OpCost cost =
       costOfText(op.toStdString(), dims.toStdString(), types.toStdString(), concrete.toStdString());
   QVERIFY2(flops(cost) == wantedFlops,
-           qPrintable(QStringLiteral("FLOPs %1; %2").arg(flops(cost)).arg(all(cost.missing))));
+           qPrintable(QStringLiteral("FLOPs %1; %2")
+                          .arg(flops(cost))
+                          .arg(QString::fromStdString(all(cost.missing)))));
   QVERIFY2(bytes(cost) == wantedBytes,
-           qPrintable(QStringLiteral("bytes %1; %2").arg(bytes(cost)).arg(all(cost.missing))));
+           qPrintable(QStringLiteral("bytes %1; %2")
+                          .arg(bytes(cost))
+                          .arg(QString::fromStdString(all(cost.missing)))));
   QVERIFY(!cost.formula.empty());
 }
 

@@ -9,21 +9,7 @@
 #include "tests/support/op_text.h"
 
 using namespace ridgeline;
-using ridgeline::test::costOfText;
-using ridgeline::test::types;
-
-namespace {
-
-constexpr double kUnknown = -1;
-
-double flops(const OpCost& cost) {
-  return cost.flops.value_or(kUnknown);
-}
-double bytes(const OpCost& cost) {
-  return cost.bytes.value_or(kUnknown);
-}
-
-}  // namespace
+using namespace ridgeline::test;
 
 class TestOpCostRecords : public QObject {
   Q_OBJECT

@@ -4,36 +4,19 @@
 
 #include "core/io/load_trace.h"
 #include "core/trace/producer.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
+using ridgeline::test::load;
+using ridgeline::test::loadFile;
+using ridgeline::test::named;
+using ridgeline::test::problem;
 using ridgeline::test::sharedFile;
 using ridgeline::test::TemporaryFile;
 
 namespace {
-
-std::shared_ptr<const Trace> loadFile(const std::string& path) {
-  auto loaded = loadTrace(path);
-  if (!loaded.ok() && loaded.failed()) qWarning("%s", loaded.error().text().c_str());
-  return loaded.ok() && loaded.value()[0].trace->importLog().balanced() ? loaded.value()[0].trace
-                                                                        : nullptr;
-}
-std::shared_ptr<const Trace> load(std::string_view text) {
-  const TemporaryFile file(text);
-  return loadFile(file.path());
-}
-
-std::uint64_t problem(const Trace& trace, std::string_view key) {
-  const auto it = trace.importLog().problems.find(key);
-  return it == trace.importLog().problems.end() ? 0 : it->second.count;
-}
-
-SliceId named(const Trace& trace, std::string_view name) {
-  for (std::size_t i = 0; i < trace.slices().size(); ++i)
-    if (trace.name(SliceId(i)) == name) return SliceId(i);
-  return {};
-}
 
 const std::string kTool = R"({"rocprofiler-sdk-tool": [{
  "metadata":{"pid":42,"command":["/usr/bin/python3","x.py"],"config":{"group_by_queue":false}},

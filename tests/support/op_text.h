@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/workload/op_cost.h"
 
@@ -14,6 +16,25 @@ inline OpCost costOfText(std::string_view op, std::string_view dims, std::string
                          std::string_view strides = {}) {
   const auto shapes = parseOpShapes(dims, types, concrete, strides);
   return costOf(op, shapes ? *shapes : OpShapes{}, context);
+}
+
+inline constexpr double kMiB = 1024.0 * 1024.0;
+inline constexpr double kUnknown = -1;
+
+inline double flops(const OpCost& cost) {
+  return cost.flops.value_or(kUnknown);
+}
+inline double bytes(const OpCost& cost) {
+  return cost.bytes.value_or(kUnknown);
+}
+/// TraceLens prints nine digits.
+inline bool agrees(double ours, double printed) {
+  return std::abs(ours - printed) <= 1e-8 * printed;
+}
+inline std::string all(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += text + "; ";
+  return out;
 }
 
 /// `["type", "type", …]`, `count` times.
