@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/seeded_hash.h"
+
 namespace ridgeline {
 
 namespace {
@@ -35,11 +37,12 @@ std::vector<SliceId> sampleOf(const Trace& trace, TrackId track, std::size_t sli
   return sample;
 }
 
+using OpsById = std::unordered_map<std::int64_t, SliceId, SeededHash>;  ///< by External id
+
 /// The operator track whose operators made the calls of a track without operators: the operator of
 /// the same External id, or, without ids, the one track whose operators hold (nearly) all calls.
 TrackId callerOf(const Trace& trace, TrackId calls, std::size_t slices,
-                 std::span<const TrackId> opTracks,
-                 const std::unordered_map<std::int64_t, SliceId>& opByExternalId) {
+                 std::span<const TrackId> opTracks, const OpsById& opByExternalId) {
   const std::vector<SliceId> sample = sampleOf(trace, calls, slices);
   std::unordered_map<std::uint32_t, std::size_t> votes;
   std::size_t asked = 0;
@@ -70,8 +73,8 @@ TrackId callerOf(const Trace& trace, TrackId calls, std::size_t slices,
   return bestVotes * 10 >= asked * 7 ? best : TrackId();
 }
 
-std::unordered_map<std::int64_t, SliceId> opsByExternalId(const Trace& trace) {
-  std::unordered_map<std::int64_t, SliceId> ops;
+OpsById opsByExternalId(const Trace& trace) {
+  OpsById ops;
   for (const auto& [slice, id] : trace.slices().externalId.entries())
     if (id > 0 && trace.slices().category[slice.index()] == Category::cpuOp) ops.emplace(id, slice);
   return ops;
@@ -100,8 +103,7 @@ HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
     threads_.push_back(
         {{TrackId(i)}, trace.tracks()[i].process, contents[i].ops, contents[i].slices});
   }
-  const auto byExternalId =
-      callTracks.empty() ? std::unordered_map<std::int64_t, SliceId>() : opsByExternalId(trace);
+  const auto byExternalId = callTracks.empty() ? OpsById() : opsByExternalId(trace);
   for (const TrackId track : callTracks) {
     const std::size_t slices = contents[track.index()].slices;
     const TrackId caller = callerOf(trace, track, slices, opTracks, byExternalId);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/analysis/device_sweep.h"
+#include "core/base/seeded_hash.h"
 
 namespace ridgeline {
 
@@ -35,7 +36,7 @@ class Grouping {
  private:
   const Workload& w_;
   const SliceTable& slices_;
-  std::unordered_map<std::uint64_t, std::size_t> indices_;
+  std::unordered_map<std::uint64_t, std::size_t, SeededHash> indices_;
   std::vector<KernelGroup> groups_;
 };
 

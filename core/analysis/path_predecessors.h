@@ -7,6 +7,7 @@
 #include "core/analysis/critical_path.h"
 #include "core/analysis/device_streams.h"
 #include "core/analysis/host_threads.h"
+#include "core/base/seeded_hash.h"
 
 namespace ridgeline {
 
@@ -65,7 +66,8 @@ class PathPredecessors {
   const DeviceStreams* streams_;
   const HostThreads* threads_;
   std::vector<Wait> waits_;  ///< cudaStreamWaitEvent and the like, by time
-  std::unordered_map<std::int64_t, SliceId> recordCall_;  ///< correlation → cudaEventRecord call
+  std::unordered_map<std::int64_t, SliceId, SeededHash>
+      recordCall_;  ///< correlation → cudaEventRecord call
   std::unordered_map<std::uint32_t, std::vector<SliceId>> waitsOf_;  ///< device work → producers
   std::unordered_map<std::uint32_t, SliceId> syncRowOf_;  ///< blocking call → its cuda_sync row
   bool hasWaitRecords_ = false;

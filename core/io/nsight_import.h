@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/task.h"
@@ -93,9 +92,9 @@ class NsightImport {
   const Task& task_;
   const std::uint64_t fileBytes_;
   NsightStrings strings_;
-  std::vector<std::string> tables_;                      ///< read so far
-  std::unordered_map<std::int64_t, Process> processes_;  ///< by vm and pid, see processOf
-  std::unordered_map<std::int64_t, Thread> threads_;     ///< by globalTid
+  std::vector<std::string> tables_;            ///< read so far
+  std::map<std::int64_t, Process> processes_;  ///< by vm and pid, see processOf
+  std::map<std::int64_t, Thread> threads_;     ///< by globalTid
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> laneNames_;  ///< context, stream
   std::map<std::int64_t, std::string> deviceNames_;                         ///< "GPU 0"
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<EventRecord>>

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/io/sqlite_file.h"
 #include "core/trace/event.h"
 #include "core/trace/import_log.h"
@@ -65,7 +66,7 @@ class NsightStrings {
 
  private:
   SqliteRows lookup_;
-  std::unordered_map<std::int64_t, std::string> known_;
+  std::unordered_map<std::int64_t, std::string, SeededHash> known_;
 };
 
 /// The rows of one table, front to back. A number that is none is counted in the log and empty.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/tables.h"
 
 namespace ridgeline {
@@ -54,9 +55,9 @@ class RocprofTables {
     std::vector<std::string> operations;
   };
   std::map<std::int64_t, Agent> agents_;
-  std::unordered_map<std::int64_t, std::string> kernels_;
+  std::unordered_map<std::int64_t, std::string, SeededHash> kernels_;
   std::vector<Kind> kinds_;
-  std::unordered_map<std::int64_t, std::string> markers_;
+  std::unordered_map<std::int64_t, std::string, SeededHash> markers_;
 };
 
 }  // namespace ridgeline

@@ -3,14 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/tables.h"
 
 namespace ridgeline {
-
-inline std::uint64_t mixHash(std::uint64_t h, std::uint64_t value) {
-  h = (h ^ value) * 0x9E3779B97F4A7C15ull;
-  return h ^ (h >> 29);
-}
 
 /// By what equal records of args are found again, in the collectors and in the builder.
 struct InternedHash {

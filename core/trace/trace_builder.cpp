@@ -29,9 +29,6 @@ struct Hash : InternedHash {
   std::size_t operator()(const TrackKey& k) const {
     return mixHash(pairKey(k.lane, static_cast<std::uint32_t>(k.kind)), k.counterName.value);
   }
-  std::size_t operator()(const std::pair<StringId, std::int64_t>& process) const {
-    return mixHash(process.first.value, static_cast<std::uint64_t>(process.second));
-  }
 };
 
 /// From the ids of one collector to those of the builder.
@@ -53,8 +50,8 @@ constexpr std::uint64_t kFlushAt = 4096;
 }  // namespace
 
 struct TraceBuilder::State : Collected {
-  std::unordered_map<std::pair<StringId, std::int64_t>, std::uint32_t, Hash> processByKey;
-  std::unordered_map<std::uint64_t, std::uint32_t> laneByKey;
+  std::unordered_map<std::pair<StringId, std::int64_t>, std::uint32_t, SeededHash> processByKey;
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> laneByKey;
   std::unordered_map<TrackKey, std::uint32_t, Hash> trackByKey;
   std::unordered_map<StringId, std::uint32_t> categoryByText;
   std::unordered_map<ShapeTexts, std::uint32_t, Hash> shapeByTexts;

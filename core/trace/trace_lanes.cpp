@@ -46,7 +46,7 @@ Merged mergeLanes(Collected& c) {
   if (ranks.size() > kMostRanksInAFile)
     c.log.note("too_many_ranks",
                "events name more than 1,024 ranks, so the file was not taken apart by rank", false,
-               0);
+               ImportLog::kNoOffset, std::to_string(ranks.size()) + " ranks");
   Merged merged{std::vector<std::uint32_t>(c.lanes.size()),
                 std::vector<std::uint32_t>(c.tracks.size())};
   const std::vector<std::uint32_t> process = mergeProcesses(c);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
 
@@ -99,7 +100,7 @@ class Pairing {
   const Merged& merged_;
   const Task& task_;
   Poll poll_;
-  std::unordered_map<std::uint64_t, Open> open_;  ///< by group and id
+  std::unordered_map<std::uint64_t, Open, SeededHash> open_;  ///< by group and id
   std::vector<std::uint32_t> unfinished_;
   std::vector<std::uint32_t> loose_;  ///< ends without a begin
 };

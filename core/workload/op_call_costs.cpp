@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/seeded_hash.h"
 #include "core/workload/xla_work.h"
 
 namespace ridgeline {
@@ -25,8 +26,7 @@ OpCallCosts::OpCallCosts(const Trace& trace) : trace_(trace) {
 std::size_t OpCallCosts::KeyHash::operator()(const Key& k) const noexcept {
   const std::uint64_t a = (std::uint64_t{k.op} << 32) | k.shape;
   const std::uint64_t b = (std::uint64_t{k.kernel} << 32) | k.parentShape;
-  return static_cast<std::size_t>((a * 0x9E3779B97F4A7C15u) ^
-                                  ((b + (a >> 29)) * 0xC2B2AE3D27D4EB4Fu));
+  return mixHash(mixHash(0, a), b);
 }
 
 std::uint32_t OpCallCosts::add(OpCost cost) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -54,8 +55,8 @@ class OpCallCosts {
   std::vector<std::optional<OpShapes>> shapes_;  ///< by ShapeId, parsed on demand
   OpShapes noShapes_;
   std::unordered_map<Key, Known, KeyHash> known_;
-  std::unordered_map<std::string, std::uint32_t> inferred_;
-  std::unordered_map<std::string, std::uint32_t> opless_;
+  std::map<std::string, std::uint32_t> inferred_;
+  std::map<std::string, std::uint32_t> opless_;
   std::unordered_map<XlaId, std::uint32_t> xla_;
   std::unordered_map<TrackId, std::vector<SliceId>> opsOfTrack_;
   /// Size of the gradient by the sizes of input and weight, of all convolution backwards; no size

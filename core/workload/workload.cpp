@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/workload/op_call_costs.h"
 #include "core/workload/op_owner.h"
 #include "core/workload/xla_work.h"
@@ -149,8 +150,8 @@ bool WorkloadMaker::labelAll() {
   indexOf(KernelLabel());
   w_->labelIndex.assign(s.size(), 0);
   w_->labelByNameIndex.assign(s.size(), 0);
-  std::unordered_map<std::uint64_t, std::uint16_t> byName;
-  std::unordered_map<std::uint64_t, std::uint16_t> byOp;
+  std::unordered_map<std::uint64_t, std::uint16_t, SeededHash> byName;
+  std::unordered_map<std::uint64_t, std::uint16_t, SeededHash> byOp;
   return forEachWork([&](SliceId id) {
     const std::size_t i = id.index();
     const std::uint64_t nameKey = (std::uint64_t{s.name[i].value} << 16) | s.categoryText[i];
