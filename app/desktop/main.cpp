@@ -51,7 +51,9 @@ int main(int argc, char** argv) {
   screenshot.setFlags(QCommandLineOption::HiddenFromHelp);
   QCommandLineOption size(QStringLiteral("window-size"), QString(), QStringLiteral("WxH"));
   size.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({theme, screenshot, size});
+  QCommandLineOption panel(QStringLiteral("panel"), QString(), QStringLiteral("id"));
+  panel.setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({theme, screenshot, size, panel});
   parser.addPositionalArgument(QStringLiteral("traces"),
                                QApplication::translate("main", "Traces to open together."),
                                QStringLiteral("[TRACE…]"));
@@ -67,6 +69,7 @@ int main(int argc, char** argv) {
   const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
   if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());
   window.show();
+  if (parser.isSet(panel)) window.showPanel(parser.value(panel));
   if (!parser.positionalArguments().isEmpty()) window.openFiles(parser.positionalArguments());
   if (parser.isSet(screenshot)) saveScreenshot(window, parser.value(screenshot));
   return QApplication::exec();

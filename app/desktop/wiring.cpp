@@ -22,6 +22,7 @@
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/idle_gaps_panel.h"
 #include "widgets/panels/kernels_panel.h"
+#include "widgets/panels/launches_panel.h"
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/roofline_panel.h"
 #include "widgets/panels/steps_panel.h"
@@ -48,6 +49,7 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   add(new KernelsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new CriticalPathPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new ProblemsPanel(session, analyses), Qt::BottomDockWidgetArea);
   window.showPanel(QStringLiteral("steps"));
   // The timeline gets the room; sizes hold only once the window is laid out. restoreLayout() knows

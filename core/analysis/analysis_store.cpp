@@ -26,10 +26,12 @@ std::string keyOf(const Workload* workload, const AnalysisWindow& window) {
   return key + ' ' + window.label;
 }
 
+/// `another` window's results of the same Workload spare what is the same for all windows.
 /// The critical path needs nothing of the others and takes as long as all of them: it gets a thread
 /// of its own.
 std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& workload,
-                                         const AnalysisWindow& window, const Task& task) {
+                                         const AnalysisWindow& window,
+                                         const AnalysisResults* another, const Task& task) {
   auto results = std::make_shared<AnalysisResults>();
   AnalysisResults& r = *results;
   r.workload = workload;
@@ -44,6 +46,8 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
     if (!task.cancelled()) r.kernelGroups = kernelGroups(w, window);
     if (!task.cancelled()) r.roofline = roofline(w, window);
     if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes);
+    if (!task.cancelled())
+      r.launches = launches(w, window, another == nullptr ? nullptr : another->launches.queues);
   }
   if (task.cancelled()) return nullptr;
   r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds);
@@ -61,11 +65,19 @@ std::shared_ptr<const AnalysisResults> AnalysisStore::results(
     const auto found = cache_.find(key);
     if (found != cache_.end()) return found->second;
   }
-  std::shared_ptr<const AnalysisResults> made = compute(workload, window, task);
+  std::shared_ptr<const AnalysisResults> made =
+      compute(workload, window, another(workload.get()).get(), task);
   if (!made) return nullptr;
   const std::scoped_lock lock(mutex_);
   if (cache_.size() >= kMostKept) cache_.clear();
   return cache_.emplace(key, std::move(made)).first->second;
+}
+
+std::shared_ptr<const AnalysisResults> AnalysisStore::another(const Workload* workload) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [key, results] : cache_)
+    if (results->workload.get() == workload) return results;
+  return nullptr;
 }
 
 void AnalysisStore::clear() {

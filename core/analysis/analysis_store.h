@@ -11,6 +11,7 @@
 #include "core/analysis/headline.h"
 #include "core/analysis/idle_gaps.h"
 #include "core/analysis/kernel_groups.h"
+#include "core/analysis/launches.h"
 #include "core/analysis/roofline.h"
 
 namespace ridgeline {
@@ -25,6 +26,7 @@ struct AnalysisResults {
   Roofline roofline;
   CriticalPaths criticalPaths;
   std::vector<Bounds> bounds;
+  Launches launches;
   Headline headline;
 };
 
@@ -39,6 +41,9 @@ class AnalysisStore {
   void clear();
 
  private:
+  /// What an earlier window of the same Workload has computed of the whole recording; else null.
+  std::shared_ptr<const AnalysisResults> another(const Workload* workload);
+
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const AnalysisResults>> cache_;
 };

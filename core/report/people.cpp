@@ -47,7 +47,7 @@ std::string quantity(double value, std::string_view unit) {
     ++prefix;
   }
   std::string text = threeDigits(value);
-  text.append(" ").append(kPrefixes[prefix]).append(unit);
+  if (prefix > 0 || !unit.empty()) text.append(" ").append(kPrefixes[prefix]).append(unit);
   return text;
 }
 

@@ -23,6 +23,7 @@ constexpr std::array kSections{
     ReportSection{"kernel_groups", sections::kernelGroups, sections::kernelGroupsTables},
     ReportSection{"roofline", sections::roofline, sections::rooflineTables},
     ReportSection{"bounds", sections::bounds, sections::boundsTables},
+    ReportSection{"launches", sections::launches, sections::launchesTables},
 };
 
 std::string_view word(AnalysisWindow::Kind kind) {

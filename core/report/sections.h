@@ -21,6 +21,8 @@ ReportJson criticalPath(Ranks ranks);
 std::vector<Table> criticalPathTables(Ranks ranks);
 ReportJson bounds(Ranks ranks);
 std::vector<Table> boundsTables(Ranks ranks);
+ReportJson launches(Ranks ranks);
+std::vector<Table> launchesTables(Ranks ranks);
 ReportJson headline(Ranks ranks);
 
 /// The recorded number of a device; -1 for an invalid id.
