@@ -191,13 +191,14 @@ Predecessor PathPredecessors::viaInferredWait(SliceId work, TimeNs after) const 
       waitedBetween(stream, neighbour.valid() ? streams_->launchStart(neighbour) : kNever, launched,
                     &wait))
     found = latestEnd(after, t, wait, work, device);
+  const bool wasIdle = after < t - kBackToBack;  // not by a difference: `after` may be kNever
   const bool noEvidence = waits_.empty() || launched == kNever || sameGraph || !call.valid();
-  if (!found.valid() && (noEvidence || (hasWaitRecords_ && t - after > kBackToBack))) {
+  if (!found.valid() && (noEvidence || (hasWaitRecords_ && wasIdle))) {
     const TimeNs before = launched == kNever ? std::numeric_limits<TimeNs>::max() : launched + 1;
     const SliceId close = latestEnd(std::max(after, t - kFollowsClosely), t, before, work, device);
     const bool collective = close.valid() && (w_->classOf(work) == KernelClass::collective ||
                                               w_->classOf(close) == KernelClass::collective);
-    if (close.valid() && (collective || t - after > kBackToBack)) found = close;
+    if (close.valid() && (collective || wasIdle)) found = close;
   }
   if (!found.valid()) return {};
   return {found, s.end[found.index()], true, PathEdge::eventWait, PathCause::streamWait, found};
