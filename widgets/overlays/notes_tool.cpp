@@ -11,8 +11,8 @@
 namespace ridgeline {
 
 NotesTool::NotesTool(TimelineView& view, NotesModel& notes, NotesOverlay& overlay)
-    : QObject(&view), view_(view), notes_(notes), overlay_(overlay) {
-  view_.viewport()->installEventFilter(this);
+    : QObject(&view), view_(view), viewport_(view.viewport()), notes_(notes), overlay_(overlay) {
+  view.viewport()->installEventFilter(this);
   view_.installEventFilter(this);
 }
 
@@ -173,7 +173,7 @@ bool NotesTool::eventFilter(QObject* watched, QEvent* event) {
     }
     return false;
   }
-  if (watched != view_.viewport()) return false;
+  if (watched != viewport_) return false;
   auto* mouse = dynamic_cast<QMouseEvent*>(event);
   if (mouse == nullptr) return false;
   switch (event->type()) {

@@ -44,6 +44,8 @@ class NotesTool : public QObject {
   bool moved(const QPointF& pos);
 
   TimelineView& view_;
+  /// Events still come while the view goes away; it is not to be asked for its viewport then.
+  const QWidget* viewport_;
   NotesModel& notes_;
   NotesOverlay& overlay_;
   std::uint64_t dragged_ = 0;
