@@ -1,9 +1,11 @@
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QElapsedTimer>
 #include <QScreen>
 #include <QSettings>
 #include <QTimer>
 
+#include "app/desktop/first_frame.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/render_command.h"
 #include "app/desktop/wiring.h"
@@ -29,6 +31,8 @@ void saveScreenshot(ridgeline::MainWindow& window, const QString& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  QElapsedTimer sinceMain;
+  sinceMain.start();
   const bool picture = ridgeline::wantsPicture(argc, argv);
   // No window, so no display: the same picture everywhere.
   if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
@@ -53,7 +57,9 @@ int main(int argc, char** argv) {
   size.setFlags(QCommandLineOption::HiddenFromHelp);
   QCommandLineOption panel(QStringLiteral("panel"), QString(), QStringLiteral("id"));
   panel.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({theme, screenshot, size, panel});
+  QCommandLineOption firstFrame(QStringLiteral("until-first-frame"));
+  firstFrame.setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({theme, screenshot, size, panel, firstFrame});
   parser.addPositionalArgument(QStringLiteral("traces"),
                                QApplication::translate("main", "Traces to open together."),
                                QStringLiteral("[TRACE…]"));
@@ -68,6 +74,7 @@ int main(int argc, char** argv) {
   if (!parser.isSet(screenshot)) window.restoreLayout();
   const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
   if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());
+  if (parser.isSet(firstFrame)) new ridgeline::FirstFrame(window, sinceMain);
   window.show();
   if (parser.isSet(panel)) window.showPanel(parser.value(panel));
   if (!parser.positionalArguments().isEmpty()) window.openFiles(parser.positionalArguments());
