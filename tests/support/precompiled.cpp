@@ -1,0 +1,1 @@
+// Nothing: a target that precompiles headers for others needs a source.
