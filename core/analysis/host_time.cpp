@@ -111,7 +111,7 @@ TrackId HostTime::threadOf(SliceId deviceWork) const {
 
 std::uint32_t HostTime::firstEndingAfter(std::size_t index, TimeNs t) const {
   const Row& row = w_.trace->rows()[index];
-  const std::vector<TimeNs>& ends = w_.trace->slices().end;
+  const auto& ends = w_.trace->slices().end;
   // Questions come in time order: look ahead from the last answer in growing strides.
   std::uint32_t& last = lastFound_[index];
   std::uint32_t low = std::clamp(last, row.first, row.last);

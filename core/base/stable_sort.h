@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/base/task.h"
 
 namespace ridgeline {
@@ -34,7 +36,7 @@ template <class T, class Less>
   }
   runs.push_back(size);
   if (runs.size() <= 2) return true;
-  std::vector<T> buffer(size);
+  std::conditional_t<std::is_trivially_copyable_v<T>, ColumnVector<T>, std::vector<T>> buffer(size);
   std::span<T> from = values;
   std::span<T> to = buffer;
   while (runs.size() > 2) {

@@ -1,7 +1,8 @@
 #include "core/base/string_pool.h"
 
 #include <cstring>
-#include <functional>
+
+#include "core/base/text_bits.h"
 
 namespace ridgeline {
 
@@ -9,7 +10,7 @@ namespace {
 constexpr std::size_t kBlockBytes = 64 * 1024;
 
 std::uint32_t hashOf(std::string_view text) {
-  const std::size_t h = std::hash<std::string_view>{}(text);
+  const std::uint64_t h = hashText(text);
   return static_cast<std::uint32_t>(h ^ (h >> 32));
 }
 }  // namespace
@@ -21,7 +22,7 @@ std::size_t StringPool::slotOf(std::string_view text, std::uint32_t hash) const 
   std::size_t slot = hash & mask;
   while (slots_[slot] != 0) {
     const std::uint32_t id = slots_[slot] - 1;
-    if (hashes_[id] == hash && texts_[id] == text) break;
+    if (hashes_[id] == hash && sameText(texts_[id], text)) break;
     slot = (slot + 1) & mask;
   }
   return slot;

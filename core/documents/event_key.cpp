@@ -50,7 +50,7 @@ EventKey eventKey(const Trace& trace, SliceId slice) {
 }
 
 SliceId findEvent(const Trace& trace, const EventKey& key) {
-  const std::vector<TimeNs>& starts = trace.slices().start;
+  const auto& starts = trace.slices().start;
   for (std::size_t t = 0; t < trace.tracks().size(); ++t) {
     if (trackKey(trace, TrackId(t)) != key.track) continue;
     for (const Row& row : trace.rowsOf(TrackId(t))) {

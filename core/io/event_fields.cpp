@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "core/base/text_bits.h"
+
 namespace ridgeline {
 
 namespace {
@@ -90,9 +92,13 @@ const ArgField* argFieldOf(std::string_view key) {
   if (key.empty()) return nullptr;
   for (std::size_t slot = slotOf(key); kTable[slot] != 0; slot = (slot + 1) % kSlots) {
     const ArgField& field = kFields[kTable[slot] - 1u];
-    if (field.key == key) return &field;
+    if (sameText(field.key, key)) return &field;
   }
   return nullptr;
+}
+
+const ArgField& argFieldAt(std::size_t index) {
+  return kFields[index];
 }
 
 std::size_t argFieldIndex(const ArgField* field) {

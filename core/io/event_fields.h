@@ -66,6 +66,7 @@ struct ArgField {
 /// that Kineto has used. The result's place in the table, for noticing repeated keys, is < 64.
 [[nodiscard]] const ArgField* argFieldOf(std::string_view key);
 [[nodiscard]] std::size_t argFieldIndex(const ArgField* field);
+[[nodiscard]] const ArgField& argFieldAt(std::size_t index);
 
 /// Text without its quotes, if it is quoted.
 [[nodiscard]] inline std::string_view unquoted(std::string_view raw) {

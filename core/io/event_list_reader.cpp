@@ -1,5 +1,7 @@
 #include "core/io/event_list_reader.h"
 
+#include "core/base/text_bits.h"
+
 namespace ridgeline {
 
 namespace {
@@ -58,6 +60,22 @@ std::optional<EventListReader::Stop> EventListReader::passSeparators(
   }
 }
 
+/// Whether what stood between the last two events, and was good, stands at text[at] again.
+bool EventListReader::sameGap(std::string_view text, std::size_t at) const {
+  return gapLength_ > 0 && text.size() - at > gapLength_ && text[at + gapLength_] == '{' &&
+         ((eightBytes(text.data() + at) ^ gap_) & gapMask_) == 0;
+}
+
+void EventListReader::keepGap(std::string_view text, std::size_t begin, std::size_t end) {
+  gapLength_ = 0;
+  if (end - begin > sizeof gap_ || text[begin] != ',' || text[end] != '{') return;
+  for (std::size_t i = begin + 1; i < end; ++i)
+    if (!loose::isSpace(text[i])) return;
+  gapLength_ = end - begin;
+  gap_ = eightBytes(text.data() + begin);
+  gapMask_ = ~std::uint64_t{0} >> (8 * (sizeof gap_ - gapLength_));
+}
+
 EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& at,
                                             Separator& separator, bool last, std::uint64_t offset,
                                             const Task& task) {
@@ -65,7 +83,14 @@ EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& 
   scanner_.open(text.data(), text.size(), offset);
   for (std::size_t count = 1;; ++count) {
     if ((count & 0x3FF) == 0 && task.cancelled()) return Stop::cancelled;
-    if (const auto stop = passSeparators(text, at, separator, last, offset)) return *stop;
+    if (separator == Separator::afterEvent && sameGap(text, at)) {
+      at += gapLength_;
+      separator = Separator::afterComma;
+    } else {
+      const std::size_t before = at;
+      if (const auto stop = passSeparators(text, at, separator, last, offset)) return *stop;
+      keepGap(text, before, at);
+    }
     EventScanner::Step step = EventScanner::Step::refused;
     if (fastPath_ && text[at] == '{') step = scanner_.next(at, log);
     if (step == EventScanner::Step::event) {

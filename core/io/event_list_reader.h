@@ -44,6 +44,8 @@ class EventListReader {
   /// Steps over spaces and commas; empty where an entry begins.
   std::optional<Stop> passSeparators(std::string_view text, std::size_t& at, Separator& separator,
                                      bool last, std::uint64_t offset);
+  [[nodiscard]] bool sameGap(std::string_view text, std::size_t at) const;
+  void keepGap(std::string_view text, std::size_t begin, std::size_t end);
   void take(const Event& event, std::string_view text, std::uint64_t offset);
 
   bool fastPath_;
@@ -51,6 +53,10 @@ class EventListReader {
   EventScanner scanner_;
   EventMender mender_;
   std::optional<ArgsPacker> packer_;
+  // A comma and spaces between two events, as writers repeat it; as the first bytes of a word.
+  std::uint64_t gap_ = 0;
+  std::uint64_t gapMask_ = 0;
+  std::size_t gapLength_ = 0;  ///< 0: none is known
 };
 
 }  // namespace ridgeline

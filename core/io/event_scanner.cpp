@@ -1,7 +1,11 @@
 #include "core/io/event_scanner.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 #include "core/base/decimal.h"
 #include "core/io/event_fields.h"
@@ -13,7 +17,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t kFirstWindow = 2u << 10;
-constexpr std::size_t kFullWindow = 64u << 10;
+constexpr std::size_t kFullWindow = 16u << 10;
 
 enum class Got { ok, more, bad, end };
 
@@ -26,15 +30,34 @@ std::size_t skipSpace(const char* t, std::size_t at) {
   return at;
 }
 
+constexpr auto kInNumber = [] {
+  std::array<bool, 256> in{};
+  for (const char c : std::string_view("0123456789.eE+-")) in[static_cast<unsigned char>(c)] = true;
+  return in;
+}();
+
+/// The end of a run of characters that numbers are made of. Sixteen bytes from `at` are readable.
+std::size_t numberEnd(const char* t, std::size_t at) {
+#if defined(__x86_64__)
+  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(t + at));
+  const auto is = [v](char c) { return _mm_cmpeq_epi8(v, _mm_set1_epi8(c)); };
+  // '+' to '9' but for ',' and '/', and 'e' or 'E'.
+  const __m128i from = _mm_sub_epi8(v, _mm_set1_epi8('+'));
+  const __m128i range = _mm_cmpeq_epi8(_mm_min_epu8(from, _mm_set1_epi8('9' - '+')), from);
+  const __m128i exponent = _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('e'));
+  const __m128i in =
+      _mm_or_si128(_mm_andnot_si128(_mm_or_si128(is(','), is('/')), range), exponent);
+  const auto others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(in)) & 0xFFFFu;
+  if (others != 0) return at + static_cast<std::size_t>(__builtin_ctz(others));
+  at += 16;
+#endif
+  while (kInNumber[static_cast<unsigned char>(t[at])]) ++at;
+  return at;
+}
+
 /// The end of a number, true, false or null; the beginning itself where none of them stands.
 std::size_t scalarEnd(const char* t, std::size_t at) {
-  std::size_t end = at;
-  if (t[at] == '-' || (t[at] >= '0' && t[at] <= '9')) {
-    do ++end;
-    while ((t[end] >= '0' && t[end] <= '9') || t[end] == '.' || t[end] == 'e' || t[end] == 'E' ||
-           t[end] == '+' || t[end] == '-');
-    return end;
-  }
+  if (t[at] == '-' || (t[at] >= '0' && t[at] <= '9')) return numberEnd(t, at);
   if (std::memcmp(t + at, "true", 4) == 0 || std::memcmp(t + at, "null", 4) == 0) return at + 4;
   if (std::memcmp(t + at, "false", 5) == 0) return at + 5;
   return at;
@@ -169,6 +192,7 @@ EventScanner::Step EventScanner::next(std::size_t& at, ImportLog& log) {
 }
 
 bool EventScanner::blocksHold(std::size_t begin, std::size_t end, std::uint8_t special) const {
+  if ((structure_.anySpecial & special) == 0) return false;
   std::uint8_t all = 0;
   for (std::size_t b = begin >> 6; b <= (end - 1) >> 6; ++b)
     all = static_cast<std::uint8_t>(all | structure_.special[b]);
@@ -204,6 +228,7 @@ EventScanner::Step EventScanner::readArgs(Cursor& c) {
       const std::uint64_t bit = std::uint64_t{1} << argFieldIndex(field);
       bool good = (seen & bit) == 0;
       seen |= bit;
+      argsSet_ |= bit;
       if (field->kind == ArgField::Kind::number) {
         setNumber(event_.args, *field, c.raw());
       } else if (field->kind == ArgField::Kind::rawJson) {
@@ -224,14 +249,30 @@ EventScanner::Step EventScanner::readArgs(Cursor& c) {
   return Step::event;
 }
 
+/// As `event_ = Event()` without touching its many args that were not set.
+void EventScanner::clearEvent() {
+  for (; argsSet_ != 0; argsSet_ &= argsSet_ - 1) {
+    const ArgField& field = argFieldAt(static_cast<std::size_t>(std::countr_zero(argsSet_)));
+    if (field.kind == ArgField::Kind::number)
+      event_.args.*field.number = EventArgs::kAbsent;
+    else
+      event_.args.*field.text = {};
+  }
+  event_.phase = '\0';
+  event_.name = event_.category = event_.pid = event_.tid = event_.id = event_.bindId = {};
+  event_.ts = event_.dur = 0;
+  event_.bindEnclosing = event_.async = event_.flowIn = event_.flowOut = false;
+  event_.counterValues = {};
+  event_.argsSpan = {};
+  used_ = 0;
+}
+
 EventScanner::Step EventScanner::readEvent(std::size_t& at, ImportLog& log) {
   if (k_ >= structure_.count) return Step::needMore;
   if (window_ + structure_.at[k_] != at || text_[at] != '{') return Step::refused;
   Cursor c{text_ + window_, structure_.at.get(), structure_.count, {}};
-  event_ = Event();
+  clearEvent();
   event_.inputOffset = offset_ + at;
-  event_.phase = '\0';
-  used_ = 0;
   std::string_view ts, dur, args;
   std::uint32_t seen = 0;
   Got got = c.enter(k_);

@@ -37,6 +37,7 @@ class EventScanner {
   void scanWindow(std::size_t at, std::size_t least);
   Step readEvent(std::size_t& at, ImportLog& log);
   Step readArgs(Cursor& c);
+  void clearEvent();
   [[nodiscard]] bool blocksHold(std::size_t begin, std::size_t end, std::uint8_t special) const;
   std::string_view textOf(std::size_t begin, std::size_t end, bool& good);
 
@@ -50,6 +51,7 @@ class EventScanner {
   std::size_t nextWindow_ = 0;
   std::size_t k_ = 0;  ///< the next structural position
   Event event_;
+  std::uint64_t argsSet_ = 0;  ///< which arg fields of event_ are set, by their place in the table
   std::array<std::string, 24> buffers_;
   std::size_t used_ = 0;
   std::vector<std::pair<std::string_view, double>> counterValues_;

@@ -36,6 +36,19 @@ struct BlockMasks {
   return escaped;
 }
 
+/// Writes `first` + the place of each bit that is set, and up to sixteen values behind; the end.
+[[gnu::always_inline]] inline std::uint32_t* appendPlaces(std::uint64_t bits, std::uint32_t first,
+                                                          std::uint32_t* to) {
+  const int count = __builtin_popcountll(bits);
+  // Eight at a time whatever the count: branches that guess wrong cost more than the writes.
+  for (int done = 0; done < count; done += 8)
+    for (int k = 0; k < 8; ++k) {
+      to[done + k] = first + static_cast<std::uint32_t>(__builtin_ctzll(bits | (1ull << 63)));
+      bits &= bits - 1;
+    }
+  return to + count;
+}
+
 template <class Masks>
 [[gnu::always_inline]] inline std::size_t scan(const char* text, std::size_t size,
                                                KernelOutput out) {
@@ -48,20 +61,12 @@ template <class Masks>
     m.quote &= valid & ~escapedBy(m.backslash & valid, escapeCarry);
     const std::uint64_t inside = Masks::prefixXor(m.quote) ^ inString;
     inString = static_cast<std::uint64_t>(static_cast<std::int64_t>(inside) >> 63);
-    std::uint64_t bits = m.quote | (m.bracket & ~inside & valid);
+    const std::uint64_t bits = m.quote | (m.bracket & ~inside & valid);
     const std::uint64_t odd =
         ((m.control & inside) | ((m.capitalNI | m.backslash) & ~inside)) & valid;
     *out.special++ = static_cast<std::uint8_t>((m.backslash != 0 ? 1 : 0) |
                                                (m.nonAscii != 0 ? 2 : 0) | (odd != 0 ? 4 : 0));
-    const auto first = static_cast<std::uint32_t>(base);
-    const int count = __builtin_popcountll(bits);
-    // Eight at a time whatever the count: branches that guess wrong cost more than the writes.
-    for (int done = 0; done < count; done += 8)
-      for (int k = 0; k < 8; ++k) {
-        to[done + k] = first + static_cast<std::uint32_t>(__builtin_ctzll(bits | (1ull << 63)));
-        bits &= bits - 1;
-      }
-    to += count;
+    to = Masks::append(bits, static_cast<std::uint32_t>(base), to);
   }
   return static_cast<std::size_t>(to - out.at);
 }
@@ -69,6 +74,9 @@ template <class Masks>
 std::size_t scanPortable(const char* text, std::size_t size, KernelOutput out);
 #if defined(__x86_64__)
 std::size_t scanAvx2(const char* text, std::size_t size, KernelOutput out);
+std::size_t scanAvx512(const char* text, std::size_t size, KernelOutput out);
+/// With AVX512-VBMI2.
+std::size_t scanAvx512Compress(const char* text, std::size_t size, KernelOutput out);
 #endif
 
 }  // namespace ridgeline::structural

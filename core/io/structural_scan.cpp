@@ -15,6 +15,9 @@ namespace structural {
 namespace {
 
 struct PortableMasks {
+  static std::uint32_t* append(std::uint64_t bits, std::uint32_t first, std::uint32_t* to) {
+    return appendPlaces(bits, first, to);
+  }
   static std::uint64_t prefixXor(std::uint64_t x) {
     for (int shift = 1; shift < 64; shift *= 2) x ^= x << shift;
     return x;
@@ -70,7 +73,7 @@ std::size_t scanPortable(const char* text, std::size_t size, KernelOutput out) {
 void Structure::reserve(std::size_t textBytes) {
   const std::size_t blocks = textBytes / 64 + 1;
   if (special.size() < blocks) special.resize(blocks);
-  // Every byte can be structural; the kernel writes up to eight beyond the last.
+  // Every byte can be structural; the kernel writes up to sixteen beyond the last.
   const std::size_t positions = blocks * 64 + 16;
   if (capacity >= positions) return;
   at = std::make_unique_for_overwrite<std::uint32_t[]>(positions);
@@ -83,12 +86,24 @@ void scanStructure(const char* text, std::size_t size, Structure& out) {
 #if defined(__x86_64__)
   static const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
                                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
-  if (kHasAvx2) {
+  static const bool kHasAvx512 =
+      kHasAvx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+  static const bool kHasCompress = kHasAvx512 && __builtin_cpu_supports("avx512vbmi2");
+  if (kHasCompress) {
+    out.count = structural::scanAvx512Compress(text, size, to);
+  } else if (kHasAvx512) {
+    out.count = structural::scanAvx512(text, size, to);
+  } else if (kHasAvx2) {
     out.count = structural::scanAvx2(text, size, to);
-    return;
+  } else {
+    out.count = structural::scanPortable(text, size, to);
   }
-#endif
+#else
   out.count = structural::scanPortable(text, size, to);
+#endif
+  out.anySpecial = 0;
+  for (std::size_t block = 0; block < (size + 63) / 64; ++block)
+    out.anySpecial = static_cast<std::uint8_t>(out.anySpecial | out.special[block]);
 }
 
 }  // namespace ridgeline

@@ -23,6 +23,7 @@ struct Structure {
   std::unique_ptr<std::uint32_t[]> at;  ///< positions, ascending
   std::size_t count = 0;
   std::vector<std::uint8_t> special;
+  std::uint8_t anySpecial = 0;  ///< what any block holds
   std::size_t capacity = 0;
 
   /// Makes room for a text of this size.

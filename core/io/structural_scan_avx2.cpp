@@ -19,6 +19,9 @@ namespace ridgeline::structural {
 namespace {
 
 struct Avx2Masks {
+  static std::uint32_t* append(std::uint64_t bits, std::uint32_t first, std::uint32_t* to) {
+    return appendPlaces(bits, first, to);
+  }
   static std::uint64_t prefixXor(std::uint64_t x) {
     const __m128i product =
         _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<std::int64_t>(x)), _mm_set1_epi8(-1), 0);

@@ -6,11 +6,11 @@
 namespace ridgeline {
 
 TextBlocks::TextBlocks(ByteSource& source, const Options& options, const Task& task)
-    : source_(source), options_(options), task_(task), slots_(options.workers + 3) {
-  for (unsigned i = 0; i < options_.workers; ++i)
+    : source_(source), options_(options), task_(task), slots_(2 * options.threads + 2) {
+  for (unsigned i = 0; i < options_.threads; ++i)
     readers_.push_back(std::make_unique<EventListReader>(options_.fastPath, options_.packArgs));
-  threads_.emplace_back([this] { readAll(); });
-  for (unsigned i = 0; i < options_.workers; ++i) threads_.emplace_back([this] { scanAhead(); });
+  for (unsigned i = 1; i < options_.threads; ++i)
+    threads_.emplace_back([this, &reader = *readers_[i]] { help(reader); });
 }
 
 TextBlocks::~TextBlocks() {
@@ -24,65 +24,73 @@ TextBlocks::~TextBlocks() {
 
 template <class Ready>
 bool TextBlocks::waitFor(std::unique_lock<std::mutex>& lock, Ready&& ready) {
+  ++waiting_;
   // A cancel sends no signal, so it is looked for.
   while (!stop_ && !task_.cancelled() && !ready())
     changed_.wait_for(lock, std::chrono::milliseconds(20));
+  --waiting_;
   return !stop_ && !task_.cancelled();
 }
 
-void TextBlocks::readAll() {
-  std::uint64_t offset = 0;
-  for (std::uint64_t number = 0;; ++number) {
-    Slot& slot = slots_[number % slots_.size()];
-    {
-      std::unique_lock lock(mutex_);
-      if (!waitFor(lock, [&] { return slot.state == State::free; })) return;
-    }
-    TextBlock& block = slot.block;
-    if (!block.data)
-      block.data = std::make_unique_for_overwrite<char[]>(options_.blockBytes + kTextPadding);
-    block.size = source_.read(block.data.get(), options_.blockBytes);
-    std::memset(block.data.get() + block.size, 0, kTextPadding);
-    block.offset = offset;
-    block.fileConsumed = source_.consumed();
-    block.last = block.size < options_.blockBytes;
-    block.scanned = false;
-    offset += block.size;
-    {
-      const std::lock_guard lock(mutex_);
-      slot.number = number;
-      slot.state = options_.workers == 0 ? State::ready : State::filled;
-      ++filled_;
-      ended_ = block.last;
-    }
-    changed_.notify_all();
-    if (block.last) return;
-  }
+void TextBlocks::read(TextBlock& block) {
+  if (!block.data)
+    block.data = std::make_unique_for_overwrite<char[]>(options_.blockBytes + kTextPadding);
+  block.size = source_.read(block.data.get(), options_.blockBytes);
+  std::memset(block.data.get() + block.size, 0, kTextPadding);
+  block.offset = offset_;
+  block.fileConsumed = source_.consumed();
+  block.last = block.size < options_.blockBytes;
+  block.scanned = false;
+  offset_ += block.size;
 }
 
-void TextBlocks::scanAhead() {
-  EventListReader* reader = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    reader = readers_.back().get();
-    std::rotate(readers_.begin(), readers_.end() - 1, readers_.end());
+/// Fills the next block, unless others were quicker. The lock is held before and after.
+void TextBlocks::fill(std::unique_lock<std::mutex>& lock, EventListReader& reader) {
+  lock.unlock();
+  std::unique_lock turn(reading_);
+  lock.lock();
+  if (stop_ || !mayFill()) return;
+  Slot& slot = slotOf(begun_++);
+  slot.state = State::filling;
+  lock.unlock();
+  read(slot.block);
+  if (slot.block.last) {
+    const std::lock_guard end(mutex_);
+    ended_ = true;
   }
-  while (true) {
-    Slot* slot = nullptr;
-    {
-      std::unique_lock lock(mutex_);
-      if (!waitFor(lock, [&] { return scanned_ < filled_ || ended_; })) return;
-      if (scanned_ >= filled_) return;
-      slot = &slots_[scanned_++ % slots_.size()];
-      slot->state = State::scanning;
-    }
-    scan(slot->block, *reader);
-    {
-      const std::lock_guard lock(mutex_);
-      slot->state = State::ready;
-    }
-    changed_.notify_all();
+  turn.unlock();
+  scan(slot.block, reader);
+  lock.lock();
+  slot.state = State::ready;
+  if (waiting_ > 0) changed_.notify_all();
+}
+
+void TextBlocks::help(EventListReader& reader) {
+  std::unique_lock lock(mutex_);
+  while (waitFor(lock, [this] { return mayFill() || ended_; }) && !ended_) fill(lock, reader);
+}
+
+TextBlock* TextBlocks::next() {
+  std::unique_lock lock(mutex_);
+  if (handedOut_) {
+    slotOf(taken_++).state = State::free;
+    handedOut_ = false;
+    if (waiting_ > 0) changed_.notify_all();
   }
+  while (!task_.cancelled()) {
+    Slot& slot = slotOf(taken_);
+    const auto ready = [&] { return taken_ < begun_ && slot.state == State::ready; };
+    if (ready()) {
+      handedOut_ = true;
+      return &slot.block;
+    }
+    if (ended_ && taken_ >= begun_) return nullptr;
+    if (mayFill())
+      fill(lock, *readers_.front());
+    else if (!waitFor(lock, ready))
+      return nullptr;
+  }
+  return nullptr;
 }
 
 void TextBlocks::scan(TextBlock& block, EventListReader& reader) {
@@ -108,23 +116,6 @@ void TextBlocks::scan(TextBlock& block, EventListReader& reader) {
   block.scanned = stop != EventListReader::Stop::cancelled;
   reader.collector().swap(block.batch);
   block.args = reader.takeArgs();
-}
-
-TextBlock* TextBlocks::next() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].state = State::free;
-  }
-  changed_.notify_all();
-  std::unique_lock lock(mutex_);
-  Slot& slot = slots_[taken_ % slots_.size()];
-  const auto over = [&] { return ended_ && taken_ >= filled_; };
-  if (!waitFor(lock,
-               [&] { return over() || (slot.state == State::ready && slot.number == taken_); }))
-    return nullptr;
-  if (over()) return nullptr;
-  ++taken_;
-  return &slot.block;
 }
 
 }  // namespace ridgeline

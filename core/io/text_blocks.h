@@ -35,13 +35,14 @@ struct TextBlock {
   [[nodiscard]] std::string_view text() const { return {data.get(), size}; }
 };
 
-/// Reads and inflates in one thread and parses in others, ahead of whoever takes the blocks, with a
-/// fixed number of blocks that are used again and again. Errors of the source end the text.
+/// Reads, inflates and parses blocks of a text on several threads, whoever takes the blocks being
+/// one of them, with a fixed number of blocks that are used again and again. Reading goes in turn,
+/// parsing side by side. Errors of the source end the text.
 class TextBlocks {
  public:
   struct Options {
     std::size_t blockBytes = 0;
-    unsigned workers = 1;  ///< 0: nobody parses ahead
+    unsigned threads = 1;  ///< the caller's included
     bool fastPath = true;
     bool packArgs = false;
   };
@@ -51,18 +52,21 @@ class TextBlocks {
   TextBlocks(const TextBlocks&) = delete;
   TextBlocks& operator=(const TextBlocks&) = delete;
 
-  /// The next block, null at the end or when cancelled; good until the next call.
+  /// The next block, null at the end or when cancelled; good until the next call. Parses others
+  /// while the next is not ready.
   TextBlock* next();
 
  private:
-  enum class State { free, filled, scanning, ready };
+  enum class State { free, filling, ready };
   struct Slot {
     TextBlock block;
     State state = State::free;
-    std::uint64_t number = 0;
   };
-  void readAll();
-  void scanAhead();
+  [[nodiscard]] Slot& slotOf(std::uint64_t number) { return slots_[number % slots_.size()]; }
+  [[nodiscard]] bool mayFill() const { return !ended_ && begun_ < taken_ + slots_.size(); }
+  void help(EventListReader& reader);
+  void fill(std::unique_lock<std::mutex>& lock, EventListReader& reader);
+  void read(TextBlock& block);
   void scan(TextBlock& block, EventListReader& reader);
   template <class Ready>
   bool waitFor(std::unique_lock<std::mutex>& lock, Ready&& ready);
@@ -70,14 +74,17 @@ class TextBlocks {
   ByteSource& source_;
   const Options options_;
   const Task& task_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Slot> slots_;
-  std::uint64_t filled_ = 0;   ///< blocks read so far
-  std::uint64_t scanned_ = 0;  ///< blocks that a worker has taken
-  std::uint64_t taken_ = 0;    ///< blocks handed out
-  bool ended_ = false;         ///< filled_ is final
+  std::mutex reading_;  ///< held from taking a block's number to having its text
+  std::uint64_t offset_ = 0;
+  std::mutex mutex_;  ///< of all that follows
+  std::condition_variable changed_;
+  std::uint64_t begun_ = 0;  ///< blocks that somebody fills or has filled
+  std::uint64_t taken_ = 0;  ///< blocks that are done with
+  bool handedOut_ = false;   ///< the block before `taken_` is in use
+  bool ended_ = false;       ///< begun_ is final
   bool stop_ = false;
+  unsigned waiting_ = 0;
   std::vector<std::unique_ptr<EventListReader>> readers_;
   std::vector<std::jthread> threads_;
 };

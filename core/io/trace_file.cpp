@@ -104,11 +104,11 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
   TraceEventReader reader(builder, packed.get(), options.fastPath);
   Joiner joiner(reader, builder, packed.get(), task);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned workers = std::min(options.threads == 0 ? cores : options.threads, 8u);
+  const unsigned threads = std::min(options.threads == 0 ? cores : options.threads, 8u);
   std::optional<Error> error;
   {
     TextBlocks blocks(source,
-                      {std::max<std::size_t>(options.blockBytes, 64), workers, options.fastPath,
+                      {std::max<std::size_t>(options.blockBytes, 64), threads, options.fastPath,
                        packed != nullptr},
                       task);
     while (TextBlock* block = blocks.next()) {

@@ -1,7 +1,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/release_later.h"
 #include "core/base/stable_sort.h"
 #include "core/trace/trace_assembly.h"
 
@@ -58,6 +57,7 @@ void Assembly::makeCounters() {
 
 void Assembly::makeMemory() {
   Poll poll(task_);
+  if (!only_) t_.memory.reserve(c_.memory.size());
   for (std::size_t i = 0; i < c_.memory.size(); ++i) {
     if (poll.stop()) return;
     const EventBatch::Memory& raw = c_.memory[i];
@@ -76,21 +76,26 @@ void Assembly::makeLinks() {
   std::vector<std::vector<TrackId>> tracksOfLane(c_.lanes.size());
   for (std::size_t i = 0; i < t_.tracks.size(); ++i)
     tracksOfLane[c_.tracks[rawTrackOf_[i]].lane].push_back(TrackId(i));
-  std::vector<EventBatch::Flow> flows;
-  flows.reserve(only_ ? 0 : c_.flows.size());
+  ColumnVector<Link> links;
+  linkLaunches(t_, links, task_);
+  // Kineto's ac2g arrows say again what the correlation says; they count only where it is missing.
+  const StringId ac2g = (only_ ? c_.strings : t_.strings).find("ac2g");
+  const bool known = !links.empty() && ac2g.valid();
+  ColumnVector<EventBatch::Flow> flows;
   Poll poll(task_);
-  for (std::size_t i = 0; i < c_.flows.size(); ++i) {
-    if (poll.stop()) return releaseValueLater(std::move(flows));
+  for (std::size_t i = 0; i < c_.flows.size() && !poll.stop(); ++i) {
+    if (known && c_.flows[i].category == ac2g) continue;
     EventBatch::Flow flow = c_.flows[i];
     flow.lane = merged_.lane[flow.lane];
     const std::int64_t rank = c_.rankOfLane(flow.lane);
     if (only_ && rank != rank_ && rank != kNoRank) continue;
     flow.ts -= t_.origin;
-    for (StringId* id : {&flow.id, &flow.category, &flow.name}) *id = text(*id);
+    if (flow.id.isText()) flow.id = EventBatch::FlowId::of(text(flow.id.text()));
+    for (StringId* id : {&flow.category, &flow.name}) *id = text(*id);
     flows.push_back(flow);
   }
   release(c_.flows);
-  linkAll(t_, std::move(flows), tracksOfLane, task_);
+  if (!task_.cancelled()) linkAll(t_, std::move(links), std::move(flows), tracksOfLane, task_);
 }
 
 }  // namespace ridgeline::build

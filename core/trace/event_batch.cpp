@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/string_pool.h"
+#include "core/base/text_bits.h"
 #include "core/trace/event_batch_keys.h"
 
 namespace ridgeline {
@@ -96,6 +97,8 @@ struct EventCollector::State {
   bool anyCategory = false;
 
   StringId text(std::string_view text);
+  using FlowId = EventBatch::FlowId;
+  FlowId flowIdOf(std::string_view text);
   StringId optionalText(std::string_view t) { return t.empty() ? StringId() : text(t); }
   std::uint32_t laneOf(const Event& event);
   std::uint32_t findLane(const Event& event);
@@ -115,6 +118,16 @@ struct EventCollector::State {
   void addMetadata(const Event& event);
 };
 
+EventBatch::FlowId EventCollector::State::flowIdOf(std::string_view t) {
+  std::uint64_t number = 0;
+  std::size_t i = 0;
+  while (i < t.size() && i < 18 && t[i] >= '0' && t[i] <= '9')
+    number = number * 10 + static_cast<std::uint64_t>(t[i++] - '0');
+  // "07" is another id than "7".
+  if (i > 0 && i == t.size() && (t.front() != '0' || i == 1)) return {number << 1 | 1};
+  return FlowId::of(text(t));
+}
+
 StringId EventCollector::State::text(std::string_view t) {
   const StringId id = strings.intern(t);
   if (textUse.first(id.value, stamp)) batch.texts.push_back({id.value, strings.text(id)});
@@ -126,7 +139,7 @@ std::uint32_t EventCollector::State::findLane(const Event& event) {
     return t.empty() ? 0u : static_cast<unsigned char>(t.back()) + t.size() * 7;
   };
   KnownLane& known = knownLanes[(sample(event.pid) * 31 + sample(event.tid)) % knownLanes.size()];
-  if (known.lane != kNone && known.pid == event.pid && known.tid == event.tid &&
+  if (known.lane != kNone && sameText(known.pid, event.pid) && sameText(known.tid, event.tid) &&
       known.rank == event.args.rank)
     return known.lane;
   const LaneKey key{strings.intern(event.pid).value, strings.intern(event.tid).value,
@@ -181,7 +194,7 @@ std::uint32_t EventCollector::State::trackOf(const Event& event, TrackKind kind,
 }
 
 std::uint16_t EventCollector::State::categoryOf(std::string_view t) {
-  if (!anyCategory || t != lastCategory) {
+  if (!anyCategory || !sameText(t, lastCategory)) {
     const StringId id = strings.intern(t);
     const auto [it, isNew] =
         categoryByText.emplace(id, static_cast<std::uint16_t>(categoryTexts.size()));
@@ -331,7 +344,7 @@ void EventCollector::State::addInstant(const Event& event) {
 
 void EventCollector::State::addFlow(const Event& event) {
   const std::uint32_t lane = laneOf(event);
-  const StringId id = text(event.id);
+  const FlowId id = flowIdOf(event.id);
   const StringId category = text(event.category);
   batch.flows.push_back(
       {event.ts, id, category, text(event.name), lane, event.phase, event.bindEnclosing, true});
@@ -342,7 +355,7 @@ void EventCollector::State::addBoundFlow(const Event& event) {
   if (!event.flowIn && !event.flowOut) return;
   const char phase = !event.flowIn ? 's' : event.flowOut ? 't' : 'f';
   const StringId none = text({});
-  const StringId id = text(event.bindId);
+  const FlowId id = flowIdOf(event.bindId);
   batch.flows.push_back({event.ts, id, none, none, laneOf(event), phase, true, false});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -72,9 +73,19 @@ struct EventBatch {
     std::uint32_t track;
     StringId name;
   };
+  /// What joins the ends of a flow. Whole numbers, as nearly all are, stand for themselves: each
+  /// occurs a few times only and would crowd the string pool.
+  struct FlowId {
+    std::uint64_t value;  ///< 2 · number + 1, else 2 · StringId
+    auto operator<=>(const FlowId&) const = default;
+    [[nodiscard]] bool isText() const { return (value & 1) == 0; }
+    [[nodiscard]] StringId text() const { return StringId(static_cast<std::size_t>(value >> 1)); }
+    static FlowId of(StringId text) { return {std::uint64_t{text.value} << 1}; }
+  };
   struct Flow {
     TimeNs ts;
-    StringId id, category, name;
+    FlowId id;
+    StringId category, name;
     std::uint32_t lane;
     char phase;
     bool bindEnclosing;

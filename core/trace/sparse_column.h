@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
+
+#include "core/base/column_vector.h"
 
 namespace ridgeline {
 
@@ -28,7 +29,7 @@ class SparseColumn {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
   /// Takes entries in any order; rows must be distinct.
-  void assign(std::vector<Entry> entries) {
+  void assign(ColumnVector<Entry> entries) {
     const auto less = [](const Entry& a, const Entry& b) { return a.row < b.row; };
     if (!std::is_sorted(entries.begin(), entries.end(), less))
       std::sort(entries.begin(), entries.end(), less);
@@ -36,7 +37,7 @@ class SparseColumn {
   }
 
  private:
-  std::vector<Entry> entries_;
+  ColumnVector<Entry> entries_;
 };
 
 }  // namespace ridgeline

@@ -7,7 +7,7 @@
 
 namespace ridgeline {
 
-LinkTable::LinkTable(std::vector<Link> links, const Task& task) : links_(std::move(links)) {
+LinkTable::LinkTable(ColumnVector<Link> links, const Task& task) : links_(std::move(links)) {
   const auto less = [](const Link& a, const Link& b) {
     return std::tie(a.from, a.to, a.kind) < std::tie(b.from, b.to, b.kind);
   };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/base/ids.h"
 #include "core/base/task.h"
 #include "core/base/time.h"
@@ -56,17 +57,17 @@ struct Row {
 struct SliceTable {
   enum Flag : std::uint8_t { kUnfinished = 1 /* B without E */, kAsync = 2 };
 
-  std::vector<TimeNs> start;
-  std::vector<TimeNs> end;
-  std::vector<StringId> name;
-  std::vector<Category> category;
-  std::vector<std::uint8_t> flags;
-  std::vector<std::uint16_t> categoryText;  ///< index into Trace::categoryTexts()
-  std::vector<RowId> row;
-  std::vector<SliceId> parent;  ///< the slice one depth up that holds this one; invalid at the top
-  std::vector<ShapeId> shape;   ///< invalid when no shapes were recorded
-  std::vector<std::uint64_t> argsOffset;
-  std::vector<std::uint32_t> argsLength;
+  ColumnVector<TimeNs> start;
+  ColumnVector<TimeNs> end;
+  ColumnVector<StringId> name;
+  ColumnVector<Category> category;
+  ColumnVector<std::uint8_t> flags;
+  ColumnVector<std::uint16_t> categoryText;  ///< index into Trace::categoryTexts()
+  ColumnVector<RowId> row;
+  ColumnVector<SliceId> parent;  ///< the slice one depth up that holds this one; invalid at the top
+  ColumnVector<ShapeId> shape;   ///< invalid when no shapes were recorded
+  ColumnVector<std::uint64_t> argsOffset;
+  ColumnVector<std::uint32_t> argsLength;
 
   SparseColumn<SliceId, std::int64_t> correlation, externalId, bytes, sequence, forwardThread,
       streamArg, graphId, graphNode, waitOnStream, waitOnRecordCorrelation;
@@ -83,10 +84,10 @@ struct SliceTable {
 
 /// All instants, ordered by (track, time).
 struct InstantTable {
-  std::vector<TimeNs> time;
-  std::vector<StringId> name;
-  std::vector<TrackId> track;
-  std::vector<ArgsSpan> args;
+  ColumnVector<TimeNs> time;
+  ColumnVector<StringId> name;
+  ColumnVector<TrackId> track;
+  ColumnVector<ArgsSpan> args;
   [[nodiscard]] std::size_t size() const { return time.size(); }
 };
 
@@ -124,7 +125,7 @@ class LinkTable {
  public:
   LinkTable() = default;
   /// Without meaning when the task was cancelled.
-  explicit LinkTable(std::vector<Link> links, const Task& task = {});
+  explicit LinkTable(ColumnVector<Link> links, const Task& task = {});
 
   [[nodiscard]] std::span<const Link> all() const { return links_; }
   [[nodiscard]] std::span<const Link> outgoing(SliceId from) const;
@@ -137,8 +138,8 @@ class LinkTable {
 
  private:
   [[nodiscard]] std::span<const std::uint32_t> incomingIndices(SliceId to) const;
-  std::vector<Link> links_;
-  std::vector<std::uint32_t> byTarget_;
+  ColumnVector<Link> links_;
+  ColumnVector<std::uint32_t> byTarget_;
 };
 
 enum class TrackKind : std::uint8_t {

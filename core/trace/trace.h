@@ -43,12 +43,12 @@ struct TraceTables {
   SliceTable slices;
   InstantTable instants;
   std::vector<CounterSeries> counters;
-  std::vector<MemoryEvent> memory;
+  ColumnVector<MemoryEvent> memory;
   std::vector<ShapeTexts> shapes;
   std::vector<CollectiveArgs> collectives;
   std::vector<XlaArgs> xla;
   LinkTable links;
-  std::vector<SliceId> launchOf;  ///< by slice id; empty when no slice has a launch
+  ColumnVector<SliceId> launchOf;  ///< by slice id; empty when no slice has a launch
   std::vector<Process> processes;
   std::vector<Track> tracks;  ///< in display order: host above device, by sort index
   std::vector<Row> rows;

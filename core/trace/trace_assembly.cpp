@@ -31,9 +31,8 @@ TraceTables Assembly::run() {
   t_.info = c_.info;
   using Step = void (Assembly::*)();
   for (const Step step : {&Assembly::findOrigin, &Assembly::makeTracks, &Assembly::makeDevices,
-                          &Assembly::placeSlices, &Assembly::gather, &Assembly::sparseColumns,
-                          &Assembly::makeInstants, &Assembly::makeCounters, &Assembly::makeMemory,
-                          &Assembly::makeTexts, &Assembly::makeLinks}) {
+                          &Assembly::placeSlices, &Assembly::makeColumns, &Assembly::makeTexts,
+                          &Assembly::makeLinks}) {
     (this->*step)();
     if (!task_.cancelled()) continue;
     releaseValueLater(std::move(t_));

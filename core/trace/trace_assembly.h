@@ -3,9 +3,11 @@
 // Private to the builder: how collected events become the tables of one rank.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/trace/nesting.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -39,10 +41,30 @@ class Assembly {
   void adoptDevices(const std::vector<std::uint32_t>& raws);
   void makeTracks();
   void makeDevices();
+  /// One track on its way into rows.
+  struct TrackOrder {
+    std::span<std::uint32_t> order;       ///< raw slices, by time once nested
+    ColumnVector<Placement> placements;   ///< in that order
+    ColumnVector<std::uint32_t> slice;    ///< in that order: the slice that each becomes
+    std::vector<std::uint32_t> rowBegin;  ///< first slice of each row, and the end of the last
+    std::uint32_t base = 0;               ///< first slice of the track
+    std::uint32_t nested = 0;
+    RowId firstRow;
+  };
   void placeSlices();
-  void fillRows(std::span<const std::uint32_t> order, TrackId track);
-  void gather();
-  void sparseColumns();
+  void distribute(std::vector<std::uint32_t>& first, ColumnVector<std::uint32_t>& order);
+  void nestTrack(TrackOrder& track) const;
+  void addRows(std::vector<TrackOrder>& placed);
+  void fillRows(const TrackOrder& track, std::size_t begin, std::size_t end);
+  /// The jobs of makeColumns fill different columns and read what none of them changes.
+  void makeColumns();
+  void addColumnJobs(std::vector<std::function<void()>>& jobs);
+  void addSparseJobs(std::vector<std::function<void()>>& jobs);
+  template <class To, class From, class Value>
+  void gather(To& column, ChunkedColumn<From>& raw, Value&& value);
+  template <class Id, class T>
+  void sparse(RawValues& raw, SparseColumn<Id, T>& column);
+  void makeFlags();
   void makeInstants();
   void makeCounters();
   void makeMemory();
@@ -56,8 +78,9 @@ class Assembly {
   const Task& task_;
   TraceTables t_;
   std::vector<TrackId> trackOfRaw_;
-  std::vector<std::uint32_t> rawTrackOf_;  // by TrackId
-  std::vector<std::uint32_t> rawOf_;       // by SliceId: raw slice
+  std::vector<std::uint32_t> rawTrackOf_;   // by TrackId
+  ColumnVector<std::uint32_t> rawOf_;       // by SliceId: raw slice
+  ColumnVector<std::uint32_t> sliceOfRaw_;  // the other way round; kNone: of another rank
 };
 
 }  // namespace ridgeline::build

@@ -159,23 +159,25 @@ void TraceBuilder::State::mergeUses(const EventBatch& batch, Translation& to) {
 
 void TraceBuilder::State::mergeSlices(const EventBatch& batch, const Translation& to) {
   const auto base = static_cast<std::uint32_t>(slices.size());
-  for (const EventBatch::Slice& s : batch.slices) {
-    const std::uint32_t track = to.tracks[s.track];
+  const EventBatch::Slice* s = batch.slices.data();
+  const std::size_t n = batch.slices.size();
+  slices.start.append(n, [s](std::size_t i) { return s[i].start; });
+  slices.end.append(n, [s](std::size_t i) { return s[i].end; });
+  slices.argsOffset.append(n, [s](std::size_t i) { return s[i].argsOffset; });
+  slices.argsLength.append(n, [s](std::size_t i) { return s[i].argsLength; });
+  slices.track.append(n, [&](std::size_t i) {
+    const std::uint32_t track = to.tracks[s[i].track];
     ++tracks[track].slices;
-    slices.start.push_back(s.start);
-    slices.end.push_back(s.end);
-    slices.argsOffset.push_back(s.argsOffset);
-    slices.argsLength.push_back(s.argsLength);
-    slices.track.push_back(track);
-    slices.name.push_back(to.texts[s.name]);
-    slices.shape.push_back(s.shape == kNone ? kNone : to.shapes[s.shape]);
-    slices.category.push_back(static_cast<std::uint16_t>(to.categories[s.category]));
-  }
+    return track;
+  });
+  slices.name.append(n, [&](std::size_t i) { return to.texts[s[i].name]; });
+  slices.shape.append(
+      n, [&](std::size_t i) { return s[i].shape == kNone ? kNone : to.shapes[s[i].shape]; });
+  slices.category.append(
+      n, [&](std::size_t i) { return static_cast<std::uint16_t>(to.categories[s[i].category]); });
   const auto take = [base](const EventBatch::Values& from, RawValues& column) {
-    for (const auto& [slice, value] : from) {
-      column.slice.push_back(base + slice);
-      column.value.push_back(value);
-    }
+    column.slice.append(from.size(), [&](std::size_t i) { return base + from[i].slice; });
+    column.value.append(from.size(), [&](std::size_t i) { return from[i].value; });
   };
   take(batch.correlation, sparse.correlation);
   take(batch.externalId, sparse.externalId);
@@ -226,7 +228,8 @@ void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& 
   }
   for (EventBatch::Flow flow : batch.flows) {
     flow.lane = to.lanes[flow.lane];
-    for (StringId* text : {&flow.id, &flow.category, &flow.name}) *text = to.text(*text);
+    if (flow.id.isText()) flow.id = EventBatch::FlowId::of(to.text(flow.id.text()));
+    for (StringId* text : {&flow.category, &flow.name}) *text = to.text(*text);
     if (flow.counted) ++lanes[flow.lane].links;
     flows.push_back(flow);
   }

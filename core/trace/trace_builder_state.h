@@ -118,9 +118,11 @@ void pairMarks(Collected& c, const Merged& merged, const Task& task);
 /// The tables of one rank (kNoRank with `only` false: of everything, which empties `c`).
 TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,
                      const Task& task);
-/// Sets launchOf and links of assembled tables. `flows` are those of this rank, with lanes
-/// translated to tracks by `tracksOfLane`.
-void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
+/// Sets launchOf of assembled tables, and adds the links from launching calls to device work.
+void linkLaunches(TraceTables& t, ColumnVector<Link>& links, const Task& task);
+/// Sets links: those given and those of the flows, which are of this rank, with lanes translated to
+/// tracks by `tracksOfLane`.
+void linkAll(TraceTables& t, ColumnVector<Link> links, ColumnVector<EventBatch::Flow> flows,
              const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task);
 /// Display names of processes' tracks, in place.
 void nameTracks(TraceTables& t);

@@ -2,6 +2,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/parallel.h"
 #include "core/base/release_later.h"
 #include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
@@ -21,6 +22,7 @@ bool launchesMore(const SliceTable& s, SliceId a, SliceId b) {
 /// correlations do, else a sorted list.
 class SliceByValue {
  public:
+  SliceByValue() = default;
   SliceByValue(const SliceTable& s, const SparseColumn<SliceId, std::int64_t>& column,
                Category category, const Task& task) {
     std::size_t count = 0;
@@ -75,11 +77,14 @@ class SliceByValue {
   std::vector<std::pair<std::int64_t, SliceId>> sorted_;
 };
 
-void linkLaunches(TraceTables& t, std::vector<Link>& links, const Task& task) {
+}  // namespace
+
+void linkLaunches(TraceTables& t, ColumnVector<Link>& links, const Task& task) {
   const SliceTable& s = t.slices;
-  const SliceByValue byCorrelation(s, s.correlation, Category::runtime, task);
-  const SliceByValue callByExternal(s, s.externalId, Category::runtime, task);
-  const SliceByValue opByExternal(s, s.externalId, Category::cpuOp, task);
+  SliceByValue byCorrelation, callByExternal, opByExternal;
+  runJobs({[&] { byCorrelation = SliceByValue(s, s.correlation, Category::runtime, task); },
+           [&] { callByExternal = SliceByValue(s, s.externalId, Category::runtime, task); },
+           [&] { opByExternal = SliceByValue(s, s.externalId, Category::cpuOp, task); }});
   t.launchOf.assign(s.size(), SliceId());
   const auto link = [&](SliceId from, SliceId to) {
     t.launchOf[to.index()] = from;
@@ -112,35 +117,107 @@ void linkLaunches(TraceTables& t, std::vector<Link>& links, const Task& task) {
   }
 }
 
-/// The slice a flow event binds to: the innermost one at its time, device work before the ranges
-/// that share its lane; without bp "e" an arrow's head binds to the next slice that starts.
-SliceId bound(const TraceTables& t, const EventBatch::Flow& flow,
-              const std::vector<TrackId>& tracks) {
-  SliceId found;
-  for (const TrackId trackId : tracks) {
-    const Track& track = t.tracks[trackId.index()];
-    if (track.kind != TrackKind::thread && track.kind != TrackKind::stream) continue;
-    SliceId inner;
-    for (std::uint32_t r = 0; r < track.rowCount; ++r) {
-      const Row& row = t.rows[track.firstRow.index() + r];
-      const auto first = t.slices.start.begin() + row.first;
-      const auto last = t.slices.start.begin() + row.last;
-      const auto it = std::upper_bound(first, last, flow.ts);
-      if (it == first) continue;
-      const auto i = static_cast<std::size_t>(it - t.slices.start.begin()) - 1;
-      if (t.slices.end[i] >= flow.ts &&
-          (!inner.valid() || t.slices.start[i] >= t.slices.start[inner.index()]))
-        inner = SliceId(i);
-    }
-    if (inner.valid() && (!found.valid() || track.kind == TrackKind::stream)) found = inner;
-    if (found.valid() || flow.phase == 's' || flow.bindEnclosing || track.rowCount == 0) continue;
-    const Row& top = t.rows[track.firstRow.index()];
-    const auto next = std::lower_bound(t.slices.start.begin() + top.first,
-                                       t.slices.start.begin() + top.last, flow.ts);
-    if (next != t.slices.start.begin() + top.last)
-      found = SliceId(static_cast<std::size_t>(next - t.slices.start.begin()));
+namespace {
+
+/// Finds the slices that flow events bind to. Flows come nearly in order of time, so it looks first
+/// where it found the one before.
+class FlowBinder {
+ public:
+  explicit FlowBinder(const TraceTables& t) : t_(t), passed_(t.rows.size()) {
+    for (std::size_t i = 0; i < passed_.size(); ++i) passed_[i] = t.rows[i].first;
   }
-  return found;
+
+  /// The innermost slice at the flow's time, device work before the ranges that share its lane;
+  /// without bp "e" an arrow's head binds to the next slice that starts.
+  SliceId bound(const EventBatch::Flow& flow, const std::vector<TrackId>& tracks) {
+    SliceId found;
+    for (const TrackId trackId : tracks) {
+      const Track& track = t_.tracks[trackId.index()];
+      if (track.kind != TrackKind::thread && track.kind != TrackKind::stream) continue;
+      const SliceId inner = innermost(track, flow.ts);
+      if (inner.valid() && (!found.valid() || track.kind == TrackKind::stream)) found = inner;
+      if (found.valid() || flow.phase == 's' || flow.bindEnclosing || track.rowCount == 0) continue;
+      const Row& top = t_.rows[track.firstRow.index()];
+      const auto first = t_.slices.start.begin();
+      const auto next = std::lower_bound(first + top.first, first + top.last, flow.ts);
+      if (next != first + top.last) found = SliceId(static_cast<std::size_t>(next - first));
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] SliceId innermost(const Track& track, TimeNs ts) {
+    const SliceTable& s = t_.slices;
+    SliceId inner;
+    for (std::size_t row = track.firstRow.index(), i = 0; i < track.rowCount; ++i, ++row) {
+      const std::uint32_t end = pass(row, ts);
+      if (end == t_.rows[row].first) continue;
+      if (s.end[end - 1] >= ts && (!inner.valid() || s.start[end - 1] >= s.start[inner.index()]))
+        inner = SliceId(end - 1);
+    }
+    return inner;
+  }
+
+  /// The first slice of a row that starts after `ts`.
+  std::uint32_t pass(std::size_t rowIndex, TimeNs ts) {
+    const Row& row = t_.rows[rowIndex];
+    const ColumnVector<TimeNs>& start = t_.slices.start;
+    std::uint32_t low = passed_[rowIndex];
+    std::uint32_t high = row.last;
+    if (low > row.first && start[low - 1] > ts) {
+      high = low;
+      low = row.first;
+    } else {
+      for (std::uint32_t step = 1; high - low > step; step *= 2) {
+        if (start[low + step] > ts) {
+          high = low + step;
+          break;
+        }
+        low += step + 1;
+      }
+    }
+    const auto begin = start.begin();
+    const auto it = std::upper_bound(begin + low, begin + high, ts);
+    return passed_[rowIndex] = static_cast<std::uint32_t>(it - begin);
+  }
+
+  const TraceTables& t_;
+  std::vector<std::uint32_t> passed_;  ///< by row: as pass() said last
+};
+
+/// A flow event and the slice that it binds to.
+struct BoundFlow {
+  EventBatch::FlowId id;
+  TimeNs ts;
+  StringId category, name;
+  SliceId slice;
+  char phase;
+  bool counted;
+
+  [[nodiscard]] bool sameArrow(const BoundFlow& other) const {
+    return category == other.category && name == other.name && id == other.id;
+  }
+};
+
+ColumnVector<BoundFlow> bindFlows(const TraceTables& t, const ColumnVector<EventBatch::Flow>& flows,
+                                  const std::vector<std::vector<TrackId>>& tracksOfLane,
+                                  const Task& task) {
+  ColumnVector<BoundFlow> to(flows.size());
+  constexpr std::size_t kFewest = 4096;
+  const std::size_t share = std::max(kFewest, flows.size() / 16 + 1);
+  std::vector<std::function<void()>> jobs;
+  for (std::size_t begin = 0; begin < flows.size(); begin += share)
+    jobs.emplace_back([&, begin, end = std::min(begin + share, flows.size())] {
+      FlowBinder binder(t);
+      Poll poll(task);
+      for (std::size_t i = begin; i < end && !poll.stop(); ++i) {
+        const EventBatch::Flow& f = flows[i];
+        to[i] = {f.id,    f.ts,     f.category, f.name, binder.bound(f, tracksOfLane[f.lane]),
+                 f.phase, f.counted};
+      }
+    });
+  runJobs(jobs);
+  return to;
 }
 
 LinkKind kindOf(std::string_view category, std::string_view name) {
@@ -149,41 +226,36 @@ LinkKind kindOf(std::string_view category, std::string_view name) {
   return LinkKind::flow;
 }
 
-void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
-               const std::vector<std::vector<TrackId>>& tracksOfLane, std::vector<Link>& links,
+void linkFlows(const TraceTables& t, ColumnVector<BoundFlow>& flows, ColumnVector<Link>& links,
                ImportLog& log, const Task& task) {
   const auto rankOfPhase = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
-  const auto less = [&](const EventBatch::Flow& a, const EventBatch::Flow& b) {
+  const auto less = [&](const BoundFlow& a, const BoundFlow& b) {
     return std::make_tuple(a.category, a.name, a.id, a.ts, rankOfPhase(a.phase)) <
            std::make_tuple(b.category, b.name, b.id, b.ts, rankOfPhase(b.phase));
   };
   if (!stableSort(std::span(flows), less, task)) return;
   std::uint64_t loose = 0;
-  for (std::size_t i = 0; i < flows.size() && !task.cancelled();) {
+  Poll poll(task);
+  for (std::size_t i = 0; i < flows.size();) {
     std::size_t end = i;
-    while (end < flows.size() && flows[end].category == flows[i].category &&
-           flows[end].name == flows[i].name && flows[end].id == flows[i].id)
-      ++end;
+    while (end < flows.size() && flows[end].sameArrow(flows[i])) ++end;
     // Clock skew can put an end before its start: a lone pair is joined whatever its order.
+    if (end == i + 2 && flows[i].phase == 'f' && flows[i + 1].phase == 's')
+      std::swap(flows[i], flows[i + 1]);
     SliceId from;
     bool started = false;
-    std::vector<const EventBatch::Flow*> chain;
-    for (std::size_t k = i; k < end; ++k) chain.push_back(&flows[k]);
-    if (chain.size() == 2 && chain[0]->phase == 'f' && chain[1]->phase == 's')
-      std::swap(chain[0], chain[1]);
-    for (const EventBatch::Flow* flow : chain) {
-      if (task.cancelled()) return;
-      const SliceId at = bound(t, *flow, tracksOfLane[flow->lane]);
-      if (flow->phase != 's' && !started) ++loose;
-      if (flow->phase != 's' && started && from.valid() && at.valid() && from != at)
+    for (; i < end; ++i) {
+      if (poll.stop()) return;
+      const BoundFlow& flow = flows[i];
+      if (flow.phase != 's' && !started) ++loose;
+      if (flow.phase != 's' && started && from.valid() && flow.slice.valid() && from != flow.slice)
         links.push_back(
-            {kindOf(t.strings.text(flow->category), t.strings.text(flow->name)), from, at});
+            {kindOf(t.strings.text(flow.category), t.strings.text(flow.name)), from, flow.slice});
       // An arrow with a bind_id may come in at several slices.
-      if (flow->phase == 'f' && !flow->counted) continue;
-      started = flow->phase != 'f';
-      from = started ? at : SliceId();
+      if (flow.phase == 'f' && !flow.counted) continue;
+      started = flow.phase != 'f';
+      from = started ? flow.slice : SliceId();
     }
-    i = end;
   }
   if (loose > 0) {
     log.note("flow_without_start", "flow arrows whose start is not in the recording", false, 0);
@@ -193,7 +265,7 @@ void linkFlows(const TraceTables& t, std::vector<EventBatch::Flow>& flows,
 }
 
 /// An arrow from a host thread to device work is a launch where nothing else tells of one.
-void launchesOfFlows(TraceTables& t, std::vector<Link>& links) {
+void launchesOfFlows(TraceTables& t, ColumnVector<Link>& links) {
   for (Link& link : links) {
     if (link.kind != LinkKind::flow || t.launchOf[link.to.index()].valid()) continue;
     if (!isDeviceWork(t.slices.category[link.to.index()])) continue;
@@ -206,17 +278,12 @@ void launchesOfFlows(TraceTables& t, std::vector<Link>& links) {
 
 }  // namespace
 
-void linkAll(TraceTables& t, std::vector<EventBatch::Flow> flows,
+void linkAll(TraceTables& t, ColumnVector<Link> links, ColumnVector<EventBatch::Flow> flows,
              const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task) {
-  std::vector<Link> links;
-  linkLaunches(t, links, task);
-  // Kineto's ac2g arrows say again what the correlation says; they count only where it is missing.
-  if (!links.empty())
-    std::erase_if(flows, [&t](const EventBatch::Flow& flow) {
-      return t.strings.text(flow.category) == "ac2g";
-    });
-  if (!task.cancelled()) linkFlows(t, flows, tracksOfLane, links, t.importLog, task);
+  ColumnVector<BoundFlow> bound = bindFlows(t, flows, tracksOfLane, task);
   releaseValueLater(std::move(flows));
+  if (!task.cancelled()) linkFlows(t, bound, links, t.importLog, task);
+  releaseValueLater(std::move(bound));
   if (task.cancelled()) return releaseValueLater(std::move(links));
   launchesOfFlows(t, links);
   t.links = LinkTable(std::move(links), task);

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #ifdef RIDGELINE_HAVE_RAPIDJSON
@@ -52,21 +52,64 @@ std::string wholeText(const std::string& path) {
   return text;
 }
 
+struct Walks {
+  double taking = 1e9;  ///< seconds with a handler that takes every value
+  double empty = 1e9;   ///< with one that does nothing: the compiler then leaves out conversions
+  bool have = false;
+};
+
 #ifdef RIDGELINE_HAVE_RAPIDJSON
-/// RapidJSON's SAX reader over the text in memory, with a handler that does nothing.
-std::optional<double> rapidjsonSeconds(const std::string& text) {
+/// Takes every value, so that none may be left out.
+struct Taker : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Taker> {
+  std::uint64_t values = 0, textBytes = 0;
+  double sum = 0;
+  bool Null() { return ++values, true; }
+  bool Bool(bool b) { return ++values, sum += b, true; }
+  bool Int(int v) { return Double(v); }
+  bool Uint(unsigned v) { return Double(v); }
+  bool Int64(std::int64_t v) { return Double(static_cast<double>(v)); }
+  bool Uint64(std::uint64_t v) { return Double(static_cast<double>(v)); }
+  bool Double(double v) { return ++values, sum += v, true; }
+  bool String(const char*, rapidjson::SizeType n, bool) { return ++values, textBytes += n, true; }
+  bool Key(const char*, rapidjson::SizeType n, bool) { return textBytes += n, true; }
+  bool StartObject() { return ++values, true; }
+  bool StartArray() { return ++values, true; }
+};
+
+/// RapidJSON's SAX reader over the text in memory; below zero when it refuses the text.
+template <class Handler>
+double walkSeconds(const std::string& text, Handler handler) {
   const auto start = Clock::now();
   rapidjson::StringStream stream(text.c_str());
-  rapidjson::BaseReaderHandler<> handler;
   rapidjson::Reader reader;
-  if (reader.Parse(stream, handler).IsError()) return std::nullopt;
-  return secondsSince(start);
+  if (reader.Parse(stream, handler).IsError()) return -1;
+  const double seconds = secondsSince(start);
+  if constexpr (std::is_same_v<Handler, Taker>)
+    if (handler.values + handler.textBytes == 0 && handler.sum == 0) return -1;
+  return seconds;
+}
+
+void walk(const std::string& text, Walks& to) {
+  const double taking = walkSeconds(text, Taker());
+  if (taking < 0) return;
+  to.have = true;
+  to.taking = std::min(to.taking, taking);
+  to.empty = std::min(to.empty, walkSeconds(text, rapidjson::BaseReaderHandler<>()));
 }
 #else
-std::optional<double> rapidjsonSeconds(const std::string&) {
-  return std::nullopt;
-}
+void walk(const std::string&, Walks&) {}
 #endif
+
+/// The first question for an event's args: of the middle slice that has any.
+double firstArgsSeconds(const Trace& trace) {
+  const SliceTable& s = trace.slices();
+  std::size_t slice = s.size() / 2;
+  while (slice < s.size() && s.argsLength[slice] == 0) ++slice;
+  if (slice >= s.size()) return 0;
+  const auto start = Clock::now();
+  if (!trace.readArgs(SliceId(slice)).ok()) return 1e9;
+  return secondsSince(start);
+}
 
 /// Reading and inflating alone.
 double sourceSeconds(const std::string& path) {
@@ -80,8 +123,8 @@ double sourceSeconds(const std::string& path) {
 }
 
 struct Measured {
-  double loadSeconds = 1e9, rapidjson = 1e9, source = 1e9;
-  bool haveRapidjson = false;
+  double loadSeconds = 1e9, source = 1e9, firstArgs = 0;
+  Walks rapidjson;
   std::uint64_t fileBytes = 0, textBytes = 0, events = 0, peak = 0, tables = 0;
 };
 
@@ -93,12 +136,15 @@ void print(const Measured& m, bool json) {
         "\"rapidjson_s\": ",
         static_cast<unsigned long long>(m.fileBytes), static_cast<unsigned long long>(m.textBytes),
         static_cast<unsigned long long>(m.events), m.loadSeconds);
-    if (m.haveRapidjson)
-      std::printf("%.4f", m.rapidjson);
+    if (m.rapidjson.have)
+      std::printf("%.4f, \"rapidjson_empty_s\": %.4f", m.rapidjson.taking, m.rapidjson.empty);
     else
-      std::printf("null");
-    std::printf(", \"walk_s\": %.4f, \"peak_bytes\": %llu, \"table_bytes\": %llu}\n", m.source,
-                static_cast<unsigned long long>(m.peak), static_cast<unsigned long long>(m.tables));
+      std::printf("null, \"rapidjson_empty_s\": null");
+    std::printf(
+        ", \"walk_s\": %.4f, \"peak_bytes\": %llu, \"table_bytes\": %llu, "
+        "\"first_args_s\": %.4f}\n",
+        m.source, static_cast<unsigned long long>(m.peak),
+        static_cast<unsigned long long>(m.tables), m.firstArgs);
     return;
   }
   std::printf("file                %12.1f MB, text %.1f MB, %.0f events\n",
@@ -107,9 +153,13 @@ void print(const Measured& m, bool json) {
   std::printf("load                %12.3f s   %.2f M events/s, %.0f MB/s of text\n", m.loadSeconds,
               events / m.loadSeconds / 1e6, static_cast<double>(m.textBytes) / m.loadSeconds / 1e6);
   std::printf("read and inflate    %12.3f s\n", m.source);
-  if (m.haveRapidjson)
-    std::printf("RapidJSON SAX walk  %12.3f s   load / walk = %.3f\n", m.rapidjson,
-                m.loadSeconds / m.rapidjson);
+  if (m.rapidjson.have)
+    std::printf(
+        "RapidJSON SAX walk  %12.3f s   load / walk = %.3f\n"
+        "  with an empty handler %9.3f s   load / walk = %.3f\n",
+        m.rapidjson.taking, m.loadSeconds / m.rapidjson.taking, m.rapidjson.empty,
+        m.loadSeconds / m.rapidjson.empty);
+  std::printf("first args read     %12.4f s\n", m.firstArgs);
   std::printf("peak memory         %12.1f MiB, less 100 MiB: %.1f bytes/event; the Trace: %.1f\n",
               static_cast<double>(m.peak) / 1048576.0,
               (static_cast<double>(m.peak) - 104857600.0) / events,
@@ -195,6 +245,7 @@ int main(int argc, char** argv) {
     m.peak = std::max(m.peak, peakBytes());
     m.loadSeconds = std::min(m.loadSeconds, seconds);
     m.events = m.tables = 0;
+    m.firstArgs = std::max(m.firstArgs, firstArgsSeconds(*loaded.value().front().trace));
     for (const LoadedTrace& rank : loaded.value()) {
       m.events += rank.trace->importLog().read;
       m.tables += rank.trace->memoryBytes();
@@ -206,11 +257,7 @@ int main(int argc, char** argv) {
     m.source = std::min(m.source, sourceSeconds(path));
   if (yardstick) {
     const std::string text = wholeText(path);
-    for (int round = 0; round < repeat; ++round)
-      if (const auto seconds = rapidjsonSeconds(text)) {
-        m.haveRapidjson = true;
-        m.rapidjson = std::min(m.rapidjson, *seconds);
-      }
+    for (int round = 0; round < repeat; ++round) walk(text, m.rapidjson);
   }
   print(m, json);
   return 0;
