@@ -80,15 +80,22 @@ std::string_view title(PathEdge edge) {
 
 CriticalPath criticalPath(const Workload& w, TimeSpan window) {
   const PathContext context(w);
-  return PathWalk(context, window).run();
+  return PathWalk(context, window, {}).run();
 }
 
-CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window) {
+CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window, const Task& task) {
+  return criticalPaths(PathContext(w), window, task);
+}
+
+CriticalPaths criticalPaths(const PathContext& context, const AnalysisWindow& window,
+                            const Task& task) {
   CriticalPaths result;
   result.window = window;
-  const PathContext context(w);
   result.paths.reserve(window.spans.size());
-  for (const TimeSpan span : window.spans) result.paths.push_back(PathWalk(context, span).run());
+  for (const TimeSpan span : window.spans) {
+    if (task.cancelled()) return result;
+    result.paths.push_back(PathWalk(context, span, task).run());
+  }
   if (window.spans.empty()) return result;
   std::vector<std::size_t> order(window.spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/window.h"
+#include "core/base/task.h"
 
 namespace ridgeline {
 
@@ -57,12 +58,20 @@ struct PathSegment {
   PathEdge edge = PathEdge::none;  ///< why the walk continued from the later segment into this one
 };
 
+/// Where a path begins to be walked back: at device work, or on a host thread.
+struct PathAnchor {
+  SliceId work;                        ///< on the device; invalid: on the host, or nowhere
+  std::uint32_t thread = 0xFFFFFFFFu;  ///< of HostThreads; all ones: none
+  TimeNs at = 0;                       ///< the window's end, or earlier where nothing reaches it
+};
+
 /// The chain of what a window's end had to wait for.
 /// Invariant: segments ascend, touch each other, and cover exactly the window.
 struct CriticalPath {
   TimeSpan window;
   std::vector<PathSegment> segments;              ///< in time order
   std::array<TimeNs, kPathCauseCount> byCause{};  ///< Σ = window length
+  PathAnchor anchor;
 };
 
 [[nodiscard]] CriticalPath criticalPath(const Workload& w, TimeSpan window);
@@ -73,6 +82,11 @@ struct CriticalPaths {
   std::vector<CriticalPath> paths;  ///< as window.spans
   std::size_t representative = 0;   ///< the median one
 };
-[[nodiscard]] CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window);
+/// Without meaning when the task was cancelled.
+[[nodiscard]] CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window,
+                                          const Task& task = {});
+struct PathContext;
+[[nodiscard]] CriticalPaths criticalPaths(const PathContext& context, const AnalysisWindow& window,
+                                          const Task& task = {});
 
 }  // namespace ridgeline

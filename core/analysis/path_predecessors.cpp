@@ -235,6 +235,26 @@ Predecessor PathPredecessors::ofDeviceWork(SliceId work) const {
   return best;
 }
 
+void PathPredecessors::allOfDeviceWork(SliceId work, std::vector<Predecessor>& found) const {
+  const SliceTable& s = trace_->slices();
+  found.clear();
+  const auto add = [&found](const Predecessor& p) {
+    if (!p.event.valid()) return;
+    if (!found.empty() && found.front().event == p.event) return;
+    found.push_back(p);
+  };
+  add(ofDeviceWork(work));
+  const SliceId before = streams_->previousOnStream(work);
+  add(viaStream(work, before));
+  add(viaLaunch(work, before));
+  const auto waits = waitsOf_.find(work.value);
+  if (waits == waitsOf_.end()) return;
+  for (const SliceId producer : waits->second)
+    if (s.end[producer.index()] <= s.start[work.index()])
+      add({producer, s.end[producer.index()], true, PathEdge::eventWait, PathCause::streamWait,
+           producer});
+}
+
 SliceId PathPredecessors::outerCall(SliceId call) const {
   const SliceTable& s = trace_->slices();
   while (s.parent[call.index()].valid() &&
@@ -312,6 +332,21 @@ const DeviceStreams::Stream* PathPredecessors::awaitedStream(SliceId call) const
   for (int i = 0; i < 64 && at != launches.begin(); ++i)
     if (threads_->threadOf((--at)->call) == thread) return streams_->streamOf(at->work);
   return nullptr;
+}
+
+void PathPredecessors::allAwaitedBy(SliceId inner, std::vector<SliceId>& found) const {
+  const SliceTable& s = trace_->slices();
+  found.clear();
+  const SliceId call = outerCall(inner);
+  if (!isBlockingCall(trace_->name(call)) || ownCopy(call).valid()) return;
+  const DeviceStreams::Stream* only = awaitedStream(call);
+  for (const DeviceStreams::Stream& stream : streams_->streams()) {
+    if (only != nullptr && &stream != only) continue;
+    const SliceId last = lastLaunchedOn(stream, s.start[call.index()]);
+    if (last.valid() && s.end[last.index()] <= s.end[call.index()] &&
+        trace_->launchOf(last).valid())
+      found.push_back(last);
+  }
 }
 
 SliceId PathPredecessors::awaitedBy(SliceId inner, TimeNs t) const {

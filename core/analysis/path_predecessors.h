@@ -31,9 +31,15 @@ class PathPredecessors {
 
   /// What device work `work` had to wait for before its start.
   [[nodiscard]] Predecessor ofDeviceWork(SliceId work) const;
+  /// Everything recorded that `work` could not start before, the binding one first (then all but
+  /// it): stream order, launch, recorded waits. Clears `found`; empty when nothing is known.
+  void allOfDeviceWork(SliceId work, std::vector<Predecessor>& found) const;
   /// The device work whose end let the blocking call return at or before t: it ended last inside
   /// the call. Invalid if the call waited for nothing that is recorded.
   [[nodiscard]] SliceId awaitedBy(SliceId call, TimeNs t) const;
+  /// All that a synchronisation returned after: by stream the last work given to it before the
+  /// call, whether that was still running then or not. Clears `found`; empty for other calls.
+  void allAwaitedBy(SliceId call, std::vector<SliceId>& found) const;
   /// Whether the call may have waited for the device: a synchronisation, a blocking copy.
   [[nodiscard]] bool mayBlock(SliceId call) const;
   /// Whether a launching call met a full queue, so that it waited for the device.

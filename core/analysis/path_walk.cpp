@@ -9,22 +9,6 @@ namespace {
 
 /// Moves without going back in time (zero-length events, hand-overs) before the walk insists.
 constexpr int kMaxStalled = 64;
-/// Pauses shorter than this are not looked at for a hand-over between threads.
-constexpr TimeNs kHandOverPause = 1'000;
-
-PathCause causeOf(const PathContext& c, SliceId work) {
-  const Category category = c.trace.slices().category[work.index()];
-  if (category != Category::kernel) return PathCause::memory;
-  switch (c.w.classOf(work)) {
-    case KernelClass::collective:
-      return PathCause::communication;
-    case KernelClass::memcpy:
-    case KernelClass::memset:
-      return PathCause::memory;
-    default:
-      return PathCause::compute;
-  }
-}
 
 bool isAncestor(const SliceTable& s, SliceId ancestor, SliceId slice) {
   for (SliceId p = s.parent[slice.index()]; p.valid(); p = s.parent[p.index()])
@@ -33,14 +17,6 @@ bool isAncestor(const SliceTable& s, SliceId ancestor, SliceId slice) {
 }
 
 }  // namespace
-
-PathContext::PathContext(const Workload& workload)
-    : w(workload),
-      trace(*workload.trace),
-      activities(trace),
-      streams(trace),
-      threads(trace, activities),
-      predecessors(w, streams, threads) {}
 
 void PathWalk::emit(TimeNs begin, PathCause cause, SliceId event, PathEdge edge) {
   const TimeNs from = std::max(begin, window_.begin);
@@ -52,19 +28,6 @@ void PathWalk::emit(TimeNs begin, PathCause cause, SliceId event, PathEdge edge)
     reversed_.push_back({{from, cursor_}, cause, event, edge});
   cursor_ = from;
   stalled_ = 0;
-}
-
-const std::vector<HostPiece>& PathWalk::pieces(std::uint32_t thread) {
-  const auto found = pieces_.find(thread);
-  if (found != pieces_.end()) return found->second;
-  return pieces_.emplace(thread, c_.threads.pieces(thread, window_)).first->second;
-}
-
-std::size_t PathWalk::pieceBefore(std::uint32_t thread, TimeNs t) {
-  const std::vector<HostPiece>& all = pieces(thread);
-  const auto at = std::lower_bound(
-      all.begin(), all.end(), t, [](const HostPiece& p, TimeNs time) { return p.span.end < time; });
-  return at == all.end() ? all.size() - 1 : static_cast<std::size_t>(at - all.begin());
 }
 
 PathWalk::Place PathWalk::enter(const Predecessor& p) {
@@ -82,74 +45,31 @@ PathWalk::Place PathWalk::enter(const Predecessor& p) {
 
 PathWalk::Place PathWalk::fromDevice(const Place& place) {
   const SliceTable& s = c_.trace.slices();
-  emit(s.start[place.work.index()], causeOf(c_, place.work), place.work, place.edge);
+  emit(s.start[place.work.index()], c_.causeOf(place.work), place.work, place.edge);
   if (cursor_ <= window_.begin) return {};
   const Place next = enter(c_.predecessors.ofDeviceWork(place.work));
   if (!next.known()) emit(window_.begin, PathCause::untraced, place.work, PathEdge::none);
   return next;
 }
 
-/// What the thread went on with after a pause; at the window's end what it had done before.
-SliceId PathWalk::resumedAfter(std::uint32_t thread, std::size_t piece) const {
-  const std::vector<HostPiece>& all = pieces_.at(thread);
-  for (std::size_t i = piece + 1; i < all.size() && i < piece + 3; ++i)
-    if (all[i].slice.valid()) return all[i].slice;
-  for (std::size_t i = piece; i-- > 0 && i + 3 > piece;)
-    if (all[i].slice.valid()) return all[i].slice;
-  return {};
-}
-
-/// The thread of the forward operator whose backward begins with `resumed`; kNone if unknown.
-std::uint32_t PathWalk::forwardThread(SliceId resumed) const {
-  std::uint32_t thread = HostThreads::kNone;
-  for (SliceId p = resumed; p.valid() && thread == HostThreads::kNone;
-       p = c_.trace.slices().parent[p.index()])
-    c_.trace.links().incoming(p, [&](const Link& link) {
-      if (link.kind == LinkKind::forwardBackward) thread = c_.threads.threadOf(link.from);
-    });
-  return thread;
-}
-
-/// A thread that pauses and goes on may have been woken by another one: by the thread that did
-/// something in the pause and is done (or waits) when this one goes on. Forward → backward and back
-/// are such: neither is recorded.
-PathWalk::Place PathWalk::handOver(std::uint32_t thread, const HostPiece& piece, SliceId resumed) {
-  Place next;
-  if (!piece.passive || piece.span.length() < kHandOverPause || stalled_ > kMaxStalled) return next;
-  const std::uint32_t forward = resumed.valid() ? forwardThread(resumed) : HostThreads::kNone;
-  const auto& threads = c_.threads.threads();
-  TimeNs best = piece.span.begin;
-  SliceId bestSlice;
-  for (std::uint32_t other = 0; other < threads.size(); ++other) {
-    if (other == thread || threads[other].ops == 0) continue;
-    if (threads[other].process != threads[thread].process) continue;
-    const std::size_t at = pieceBefore(other, cursor_);
-    const HostPiece& there = pieces(other)[at];
-    if (!there.passive) continue;
-    // Its own pause began within this one's: it was busy while this thread paused.
-    const TimeNs since = there.span.begin;
-    if (since <= piece.span.begin || (since <= best && other != forward) || at == 0) continue;
-    if (next.thread == forward && forward != HostThreads::kNone) continue;
-    best = since;
-    next.thread = other;
-    next.edge = other == forward ? PathEdge::forwardBackward : PathEdge::threadHandover;
-    bestSlice = there.slice;
-  }
-  if (next.thread == HostThreads::kNone) return next;
-  const bool python = bestSlice.valid() && c_.activities.of(bestSlice) == HostActivity::python;
+PathWalk::Place PathWalk::handOver(std::uint32_t thread, std::size_t index) {
+  if (stalled_ > kMaxStalled) return {};
+  const HandOver found = host_.handOver(thread, index, cursor_);
+  if (!found.known()) return {};
   // A Python frame that began in the pause is what led here; else nobody has recorded anything.
-  if (!python) {
-    SliceId event = resumed.valid() ? resumed : piece.slice;
+  if (!found.python) {
+    SliceId event = host_.resumedAfter(thread, index);
+    if (!event.valid()) event = host_.pieces(thread)[index].slice;
     if (!event.valid() && !reversed_.empty()) event = reversed_.back().event;
-    emit(best, PathCause::hostGap, event, next.edge);
+    emit(found.pause.begin, PathCause::hostGap, event, found.edge);
   }
-  return next;
+  return {false, SliceId(), found.thread, found.edge};
 }
 
 PathWalk::Place PathWalk::fromHost(const Place& place) {
-  const std::size_t at = pieceBefore(place.thread, cursor_);
-  const HostPiece piece = pieces(place.thread)[at];
-  const SliceId resumed = resumedAfter(place.thread, at);
+  const std::size_t at = host_.pieceBefore(place.thread, cursor_);
+  const HostPiece piece = host_.pieces(place.thread)[at];
+  const SliceId resumed = host_.resumedAfter(place.thread, at);
   Place next = place;
   if (piece.slice.valid() && c_.predecessors.mayBlock(piece.slice)) {
     const SliceId awaited = c_.predecessors.awaitedBy(piece.slice, cursor_);
@@ -162,14 +82,14 @@ PathWalk::Place PathWalk::fromHost(const Place& place) {
       return {true, awaited, HostThreads::kNone, PathEdge::synchronisation};
     }
   }
-  const Place other = handOver(place.thread, piece, resumed);
+  const Place other = handOver(place.thread, at);
   if (other.known()) return other;
   SliceId event = piece.slice.valid() ? piece.slice : resumed;
   if (!event.valid() && !reversed_.empty()) event = reversed_.back().event;
   emit(piece.span.begin, event.valid() ? piece.cause : PathCause::untraced, event, place.edge);
   next.edge = PathEdge::threadOrder;
   if (at > 0 && piece.slice.valid()) {
-    const SliceId before = pieces(place.thread)[at - 1].slice;
+    const SliceId before = host_.pieces(place.thread)[at - 1].slice;
     if (before.valid() && isAncestor(c_.trace.slices(), before, piece.slice))
       next.edge = PathEdge::parent;
   }
@@ -192,7 +112,7 @@ PathWalk::Place PathWalk::anchorAtMark() {
         const bool starting = i < row.last && s.start[i] == window_.end && isMark(i);
         const bool ending = i > row.first && s.end[i - 1] == window_.end && isMark(i - 1);
         if (!starting && !ending) continue;
-        const std::vector<HostPiece>& all = pieces(thread);
+        const std::vector<HostPiece>& all = host_.pieces(thread);
         const bool idle = all.size() == 1 && !all.front().slice.valid();
         if (!idle) return {false, SliceId(), thread, PathEdge::windowEnd};
       }
@@ -240,7 +160,7 @@ PathWalk::Place PathWalk::anchorBefore() {
   for (const auto& thread : threads) anyOps = anyOps || thread.ops > 0;
   for (std::uint32_t thread = 0; thread < threads.size(); ++thread) {
     if (anyOps && threads[thread].ops == 0) continue;
-    const std::vector<HostPiece>& all = pieces(thread);
+    const std::vector<HostPiece>& all = host_.pieces(thread);
     if (all.empty()) continue;
     const HostPiece& last = all.back();
     TimeNs end = last.slice.valid() ? last.span.end : last.span.begin;
@@ -277,9 +197,10 @@ CriticalPath PathWalk::run() {
   cursor_ = window_.end;
   if (window_.empty()) return path;
   Place place = anchor();
+  path.anchor = {place.onDevice ? place.work : SliceId(), place.thread, cursor_};
   SliceId last;
   while (cursor_ > window_.begin && place.known()) {
-    if (++stalled_ > 4 * kMaxStalled) break;
+    if (++stalled_ > 4 * kMaxStalled || task_.cancelled()) break;
     last = place.onDevice ? place.work : last;
     place = place.onDevice ? fromDevice(place) : fromHost(place);
   }
