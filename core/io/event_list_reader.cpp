@@ -83,6 +83,11 @@ EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& 
   scanner_.open(text.data(), text.size(), offset);
   for (std::size_t count = 1;; ++count) {
     if ((count & 0x3FF) == 0 && task.cancelled()) return Stop::cancelled;
+    if (separator == Separator::lost) {
+      if (mender_.gaveUp()) at = text.size();
+      if (!findEventAfterLoss(text, at, last)) return Stop::needMore;
+      separator = Separator::afterComma;
+    }
     if (separator == Separator::afterEvent && sameGap(text, at)) {
       at += gapLength_;
       separator = Separator::afterComma;
@@ -99,10 +104,13 @@ EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& 
       continue;
     }
     if (step == EventScanner::Step::needMore && !last) return Stop::needMore;
+    if (task.cancelled()) return Stop::cancelled;
     const EventMender::Step mended = mender_.next(text, at, last, offset, log);
     if (mended == EventMender::Step::needMore) return Stop::needMore;
     if (mended == EventMender::Step::event) take(mender_.event(), text, offset);
-    separator = mender_.separated() ? Separator::afterComma : Separator::afterEvent;
+    separator = mender_.lost()        ? Separator::lost
+                : mender_.separated() ? Separator::afterComma
+                                      : Separator::afterEvent;
   }
 }
 

@@ -18,7 +18,12 @@ namespace ridgeline {
 class EventListReader {
  public:
   /// What stands between the entries read last and the next.
-  enum class Separator { begin, afterEvent, afterComma };
+  enum class Separator {
+    begin,
+    afterEvent,
+    afterComma,
+    lost  ///< an entry too long to be read, and we are still in it
+  };
   enum class Stop {
     needMore,  ///< at the end of the piece, or inside an entry that it cuts off
     listEnd,   ///< behind the closing bracket (or at the object's, where that one is missing)

@@ -13,24 +13,55 @@ namespace ridgeline {
 
 using loose::End;
 
+namespace {
+
+/// How far apart the pieces may stand by which an event's begin is recognised.
+constexpr std::size_t kMostGap = 4096;
+/// Behind this much of a text's end it may lack what tells whether an event begins, before it not.
+constexpr std::size_t kUndecided = 4 * kMostGap;
+
+constexpr std::string_view kTooLong =
+    "entries of more than 32 MiB were given up; what follows them, up to the next event, was left "
+    "out";
+
+bool isEventKey(std::string_view key) {
+  return eventKeyOf(key) != EventKey::none;
+}
+
+}  // namespace
+
 std::size_t findEventStart(std::string_view text, std::size_t from) {
   static constexpr std::array<std::string_view, 9> kFirstKeys = {"ph", "name", "cat",  "pid", "tid",
                                                                  "ts", "dur",  "args", "id"};
+  const auto skipGap = [text](std::size_t at) {
+    return loose::skipSpace(text.substr(0, std::min(text.size(), at + kMostGap)), at);
+  };
   for (std::size_t at = text.find('{', from); at != text.npos; at = text.find('{', at + 1)) {
     std::size_t before = at;
-    while (before > 0 && loose::isSpace(text[before - 1])) --before;
-    if (before > 0 && std::string_view(",[}]").find(text[before - 1]) == std::string_view::npos)
+    while (before > 0 && at - before < kMostGap && loose::isSpace(text[before - 1])) --before;
+    if (before == 0 || std::string_view(",[}]").find(text[before - 1]) == std::string_view::npos)
       continue;
-    const std::size_t open = loose::skipSpace(text, at + 1);
+    const std::size_t open = skipGap(at + 1);
     if (open >= text.size() || text[open] != '"') continue;
     for (const std::string_view key : kFirstKeys) {
       const std::size_t close = open + 1 + key.size();
       if (text.substr(open + 1, key.size()) != key || text.substr(close, 1) != "\"") continue;
-      const std::size_t colon = loose::skipSpace(text, close + 1);
+      const std::size_t colon = skipGap(close + 1);
       if (colon < text.size() && text[colon] == ':') return at;
     }
   }
   return std::string_view::npos;
+}
+
+bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last) {
+  const std::size_t found = findEventStart(text.substr(at), 0);
+  if (found != std::string_view::npos)
+    at += found;
+  else if (last)
+    at = text.size();
+  else if (text.size() - at > kUndecided)
+    at = text.size() - kUndecided;
+  return found != std::string_view::npos;
 }
 
 std::string& EventMender::buffer() {
@@ -46,6 +77,29 @@ EventMender::Step EventMender::drop(std::string_view key, std::string_view sente
   return Step::dropped;
 }
 
+EventMender::Step EventMender::giveUp(std::string_view text, std::size_t& at, ImportLog& log) {
+  const std::string_view entry = text.substr(at);
+  lost_ = true;
+  at = text.size();
+  return drop("given_up",
+              "more than 16 entries do not end within 32 MiB; the rest of the file was left out",
+              entry, log);
+}
+
+/// findEventStart(rest, 1), without looking twice through what many broken entries have before
+/// them.
+std::size_t EventMender::nextStart(std::string_view rest) {
+  std::size_t from = 1;
+  if (startless_.begin <= offset_ + 1 && offset_ + 1 < startless_.end)
+    from = static_cast<std::size_t>(startless_.end - offset_);
+  else
+    startless_.begin = offset_ + 1;
+  const std::size_t found = findEventStart(rest, from);
+  const std::size_t decided = rest.size() > kUndecided ? rest.size() - kUndecided : 0;
+  startless_.end = offset_ + std::max(from, found == rest.npos ? decided : found);
+  return found;
+}
+
 EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool last,
                                     std::uint64_t offset, ImportLog& log) {
   const bool capped = text.size() - at > kMostEventBytes;
@@ -57,19 +111,21 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
   origin_ = rest.data();
   offset_ = offset + at;
   used_ = 0;
-  separated_ = false;
+  separated_ = lost_ = false;
   std::size_t end = 0;
   const bool isObject = rest.front() == '{';
   pairs_.clear();
-  const End found = isObject ? loose::readObject(rest, end, pairs_) : loose::skipValue(rest, end);
-  if (found == End::ranOut && !all) return Step::needMore;
+  const End found =
+      isObject ? loose::readObject(rest, end, pairs_, isEventKey) : loose::skipValue(rest, end);
+  const bool endless = found == End::ranOut || found == End::tooDeep;
+  if (endless && !all) return Step::needMore;
   if (found == End::whole) {
     const std::string_view entry = rest.substr(0, end);
     at += end;
     if (!isObject)
       return drop("not_an_object", "entries of traceEvents that are no objects were left out",
                   entry, log);
-    if (isObject && pairs_.empty()) {
+    if (isObject && entry[loose::skipSpace(entry, 1)] == '}') {
       ++log.read;
       ++log.dropped;
       log.note("empty_event", "empty entries {} hold no event", false, event_.inputOffset);
@@ -81,25 +137,33 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
     log.add(notes);
     return Step::event;
   }
-  std::size_t next = findEventStart(rest, 1);
+  std::size_t next = nextStart(rest);
   if (next == rest.npos && !all) return Step::needMore;
   const bool cutOff = next == rest.npos && !capped;
+  // One broken entry is read again from the next event on. Of a file that is nothing but begun
+  // entries nothing can be read in the end, however often it is tried.
+  if (endless && capped && ++endless_ > kMostEndless) return giveUp(text, at, log);
   next = std::min(next, rest.size());
   const std::string_view region = rest.substr(0, next);
   pairs_.clear();
-  const bool closed = isObject && loose::readBrokenObject(region, end, pairs_);
+  const bool closed = isObject && loose::readBrokenObject(region, end, pairs_, isEventKey);
+  lost_ = capped && !closed && next == rest.size();
   at += closed ? end : next;
   separated_ = !closed;
   ImportLog notes;
   if (!isObject || !fill(closed, notes))
-    return cutOff && !closed
+    return lost_ ? drop("long_entry", kTooLong, region, log)
+           : cutOff && !closed
                ? drop("cut_off_event", "the file ends inside an event, which was left out", region,
                       log)
                : drop("unreadable_event", "events that are not valid JSON were left out", region,
                       log);
   ++notes.repaired;
-  notes.note("broken_event", "events with broken JSON were kept as far as they could be read",
-             false, event_.inputOffset, region);
+  if (lost_)
+    notes.note("long_entry", kTooLong, true, event_.inputOffset, region);
+  else
+    notes.note("broken_event", "events with broken JSON were kept as far as they could be read",
+               false, event_.inputOffset, region);
   log.add(notes);
   return Step::event;
 }
@@ -218,7 +282,7 @@ std::string_view EventMender::innerId(std::string_view object) {
   std::vector<loose::Pair> inner;
   std::size_t end = 0;
   if (object.empty() || object.front() != '{' ||
-      loose::readObject(object, end, inner) != End::whole)
+      loose::readObject(object, end, inner, [](std::string_view) { return true; }) != End::whole)
     return textOf(object);
   for (const auto& [key, value] : inner)
     if (key == "local" || key == "global") return textOf(value);
@@ -237,8 +301,11 @@ void EventMender::setArgs(std::string_view args, ImportLog& log) {
   if (args.front() != '{') return;
   std::vector<loose::Pair> inner;
   std::size_t end = 0;
-  if (loose::readObject(args, end, inner) != End::whole) return;
-  if (event_.phase == 'C') {
+  const bool counter = event_.phase == 'C';
+  const auto isWanted = [](std::string_view key) { return argFieldOf(key) != nullptr; };
+  const auto any = [](std::string_view) { return true; };
+  if (loose::readObject(args, end, inner, counter ? +any : +isWanted) != End::whole) return;
+  if (counter) {
     counterValues_.clear();
     for (const auto& [key, value] : inner)
       if (const auto number = finiteNumber(value))

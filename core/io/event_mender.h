@@ -33,8 +33,14 @@ class EventMender {
   [[nodiscard]] const Event& event() const { return event_; }
   /// After a step: the comma behind the entry was passed, too.
   [[nodiscard]] bool separated() const { return separated_; }
+  /// After a step: the entry was too long, and where it ends is not known; see findEventAfterLoss.
+  [[nodiscard]] bool lost() const { return lost_; }
+  /// Nothing that follows is to be read.
+  [[nodiscard]] bool gaveUp() const { return endless_ > kMostEndless; }
 
  private:
+  static constexpr int kMostEndless = 16;
+
   bool fill(bool complete, ImportLog& log);
   bool setTimes(std::string_view ts, std::string_view dur, bool complete, ImportLog& log);
   void setArgs(std::string_view args, ImportLog& log);
@@ -45,10 +51,17 @@ class EventMender {
   Step drop(std::string_view key, std::string_view sentence, std::string_view entry,
             ImportLog& log);
   std::string& buffer();
+  std::size_t nextStart(std::string_view rest);
+  Step giveUp(std::string_view text, std::size_t& at, ImportLog& log);
 
   Event event_;
   std::vector<loose::Pair> pairs_;
   bool separated_ = false;
+  bool lost_ = false;
+  int endless_ = 0;  ///< entries that did not end within kMostEventBytes
+  struct {
+    std::uint64_t begin = 0, end = 0;
+  } startless_;                   ///< in the whole text: no event begins there
   const char* origin_ = nullptr;  ///< of the text that pairs_ point into
   std::uint64_t offset_ = 0;
   std::string_view refusalKey_, refusalSentence_;
@@ -58,7 +71,11 @@ class EventMender {
 };
 
 /// Where the next event seems to begin: a '{' whose first key is one of an event's, after a comma,
-/// a bracket or the beginning. npos if there is none at or after `from`.
+/// or a bracket. npos if there is none at or after `from`.
 [[nodiscard]] std::size_t findEventStart(std::string_view text, std::size_t from);
+
+/// Passes over text that is part of nothing readable: true when `at` stands where an event seems to
+/// begin, else `at` stands behind what need not be looked at again.
+[[nodiscard]] bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last);
 
 }  // namespace ridgeline

@@ -14,7 +14,7 @@
 namespace ridgeline {
 
 /// What is longer is no event but a file whose quotes or brackets are broken.
-inline constexpr std::size_t kMostEventBytes = 64u << 20;
+inline constexpr std::size_t kMostEventBytes = 32u << 20;
 
 /// A whole number, quoted or not; the member stays absent where the value is none.
 void setNumber(EventArgs& args, const ArgField& field, std::string_view raw);

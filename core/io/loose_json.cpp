@@ -1,6 +1,7 @@
 #include "core/io/loose_json.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <simdjson.h>
@@ -13,25 +14,39 @@ namespace {
 
 /// The closing quote of the string that opens at text[at]; npos if it does not close.
 std::size_t closingQuote(std::string_view text, std::size_t at) {
-  for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '"') return i;
-    if (text[i] == '\\') ++i;
+  std::size_t quote = text.find('"', at + 1);
+  for (; quote != text.npos; quote = text.find('"', quote + 1)) {
+    std::size_t slashes = 0;
+    while (quote - slashes - 1 > at && text[quote - slashes - 1] == '\\') ++slashes;
+    if (slashes % 2 == 0) break;
   }
-  return text.npos;
+  return quote;
 }
 
 bool isOneOf(char c, std::string_view set) {
   return set.find(c) != set.npos;
 }
 
+/// What ends a number or a word.
+constexpr auto kEndsScalar = [] {
+  std::array<bool, 256> ends{};
+  for (const char c : std::string_view(" \n\r\t,:\"{}[]"))
+    ends[static_cast<unsigned char>(c)] = true;
+  return ends;
+}();
+
 End skipScalar(std::string_view text, std::size_t at, std::size_t& end) {
   end = at;
-  while (end < text.size() && !isSpace(text[end]) && !isOneOf(text[end], ",:\"{}[]")) ++end;
+  while (end < text.size() && !kEndsScalar[static_cast<unsigned char>(text[end])]) ++end;
   if (end == text.size()) return End::ranOut;
   return end == at ? End::broken : End::whole;
 }
 
-/// Steps over the container at text[at]; `closing(quote)` says where its strings end.
+/// More brackets within brackets are no trace's, and would have to be remembered.
+constexpr std::size_t kMostDepth = 1u << 20;
+
+/// Steps over the container at text[at], or, where that is broken, up to what shows it;
+/// `closing(quote)` says where its strings end.
 template <class Closing>
 End skipContainer(std::string_view text, std::size_t at, std::size_t& end, Closing&& closing) {
   std::vector<char> open;
@@ -42,10 +57,14 @@ End skipContainer(std::string_view text, std::size_t at, std::size_t& end, Closi
       if (i == text.npos) return End::ranOut;
       const std::size_t after = skipSpace(text, i + 1);
       if (after == text.size()) return End::ranOut;
+      end = i;
       if (!isOneOf(text[after], ",:]}")) return End::broken;
     } else if (c == '{' || c == '[') {
+      end = i;
+      if (open.size() == kMostDepth) return End::tooDeep;
       open.push_back(c);
     } else if (c == '}' || c == ']') {
+      end = i;
       if (open.back() != (c == '}' ? '{' : '[')) return End::broken;
       open.pop_back();
       if (open.empty()) {
@@ -89,7 +108,8 @@ End skipValue(std::string_view text, std::size_t& end) {
   return skipAt(text, 0, end);
 }
 
-End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs) {
+End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs,
+               bool (*wanted)(std::string_view key)) {
   std::size_t at = 1;
   while (true) {
     at = skipSpace(text, at);
@@ -108,7 +128,7 @@ End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs
     at = skipSpace(text, at + 1);
     std::size_t valueEnd = at;
     if (const End value = skipAt(text, at, valueEnd); value != End::whole) return value;
-    pairs.push_back({key, text.substr(at, valueEnd - at)});
+    if (wanted(key)) pairs.push_back({key, text.substr(at, valueEnd - at)});
     at = skipSpace(text, valueEnd);
     if (at >= text.size()) return End::ranOut;
     if (text[at] == ',') {
@@ -119,9 +139,13 @@ End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs
   }
 }
 
-bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pair>& pairs) {
+bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pair>& pairs,
+                      bool (*wanted)(std::string_view key)) {
   std::size_t at = 1;
   bool lost = false;  // inside something that could not be read: a bracket may belong to it
+  // Values that cannot be read are looked through in vain, each from its own begin on.
+  std::size_t vain = 4 * region.size() + (64u << 10);
+  const auto lookedInVain = [&vain](std::size_t count) { vain -= std::min(vain, count); };
   std::set<std::string_view> known;
   for (const Pair& pair : pairs) known.insert(pair.key);
   while (true) {
@@ -142,9 +166,13 @@ bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pai
     at = skipSpace(region, colon + 1);
     if (at >= region.size()) return false;
     std::size_t valueEnd = region.npos;
+    if (vain == 0) return false;
     if (region[at] == '"') {
       const std::size_t quote = likelyQuote(region, at);
-      if (quote != region.npos) valueEnd = quote + 1;
+      if (quote != region.npos)
+        valueEnd = quote + 1;
+      else
+        lookedInVain(region.size() - at);
     } else if (region[at] == '{' || region[at] == '[') {
       const auto closing = [region](std::size_t open) {
         std::size_t quote = closingQuote(region, open);
@@ -155,7 +183,11 @@ bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pai
         }
         return quote;
       };
-      if (skipContainer(region, at, valueEnd, closing) != End::whole) valueEnd = region.npos;
+      const End found = skipContainer(region, at, valueEnd, closing);
+      if (found != End::whole) {
+        lookedInVain(found == End::ranOut ? region.size() - at : valueEnd - at);
+        valueEnd = region.npos;
+      }
     } else if (skipScalar(region, at, valueEnd) != End::whole) {
       valueEnd = region.npos;
     }
@@ -164,7 +196,8 @@ bool readBrokenObject(std::string_view region, std::size_t& end, std::vector<Pai
       at = std::min(region.find('"', at + 1), region.size());
       continue;
     }
-    if (known.insert(key).second) pairs.push_back({key, region.substr(at, valueEnd - at)});
+    if (wanted(key) && known.insert(key).second)
+      pairs.push_back({key, region.substr(at, valueEnd - at)});
     at = valueEnd;
   }
 }

@@ -23,21 +23,24 @@ struct Pair {
 };
 
 enum class End {
-  whole,   ///< read to its end
-  broken,  ///< no JSON
-  ranOut,  ///< the text ended first
+  whole,    ///< read to its end
+  broken,   ///< no JSON
+  ranOut,   ///< the text ended first
+  tooDeep,  ///< brackets within brackets as in no trace
 };
 
 /// Steps over the value at text[0]: strings must close, brackets must match.
 [[nodiscard]] End skipValue(std::string_view text, std::size_t& end);
 /// The pairs of the object at text[0] = '{'. Forgives what does not change where things end: bad
 /// escapes, control characters, unknown scalars, a comma before the bracket.
-[[nodiscard]] End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs);
+/// Only pairs whose key is `wanted` are taken.
+[[nodiscard]] End readObject(std::string_view text, std::size_t& end, std::vector<Pair>& pairs,
+                             bool (*wanted)(std::string_view key));
 /// The same of an object that readObject gave up on, which ends within `region`: guesses where
 /// texts with quotes in them end, takes the first of equal keys, and leaves out what stays unclear.
 /// True when its closing bracket was found; `end` is then behind it.
 [[nodiscard]] bool readBrokenObject(std::string_view region, std::size_t& end,
-                                    std::vector<Pair>& pairs);
+                                    std::vector<Pair>& pairs, bool (*wanted)(std::string_view key));
 
 /// What is not as JSON wants it in a text whose strings close and whose brackets match.
 struct Faults {

@@ -10,7 +10,7 @@ namespace ridgeline {
 namespace {
 
 /// A longer entry beside the events is no trace's, and would have to be held as a whole.
-constexpr std::size_t kMostEntryBytes = 512u << 20;
+constexpr std::size_t kMostEntryBytes = 256u << 20;
 /// Longer metadata is not kept.
 constexpr std::size_t kMostMetadataBytes = 4u << 20;
 
@@ -136,7 +136,7 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
   const auto cut = [&]() -> std::optional<std::size_t> {
     if (text.size() > kMostEntryBytes) {
       tooLong_ = true;
-      return stop("long_entry", "an entry beside the events is longer than 512 MiB", true);
+      return stop("long_section", "an entry beside the events is longer than 256 MiB", true);
     }
     if (!last) return std::nullopt;
     return stop("unclosed_object", "the file ends before its closing bracket", false);
@@ -164,7 +164,7 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
   }
   const loose::End value = loose::skipValue(text.substr(valueAt), end);
   if (value == loose::End::ranOut) return cut();
-  if (value == loose::End::broken)
+  if (value != loose::End::whole)
     return stop("unreadable_entry", "what follows at the top level is not JSON", true);
   readTopLevel(name, text.substr(valueAt, end), offset + at);
   return valueAt + end;
@@ -213,7 +213,15 @@ std::optional<Error> TraceEventReader::verdict(const std::string& path) {
   const bool nothing =
       log.read == log.dropped && log.problems.find("unknown_phase") == log.problems.end();
   if (foundEvents_ && !(arrayForm_ && nothing)) return std::nullopt;
-  return Error{tooLong_ ? "no list of events was found in the first 512 MiB"
+  if (const auto lost = log.problems.find("long_entry");
+      lost != log.problems.end() && !lost->second.examples.empty())
+    return Error{
+        "this is not a trace: a list in which no event can be read, and an entry of more "
+        "than 32 MiB",
+        path + ", byte " + std::to_string(lost->second.examples.front().offset),
+        "Open the file that the profiler exported."};
+  return Error{tooLong_ ? "this is not a trace: an entry of more than 256 MiB, and no list of "
+                          "events before it"
                         : "this is not a trace: expected a JSON object with \"traceEvents\" or an "
                           "array of events",
                path, "Open the file that the profiler exported."};

@@ -169,7 +169,7 @@ void print(const Measured& m, bool json) {
 /// Stops loads at moments spread over their length; prints how long the slowest took to return.
 int measureCancel(const std::string& path, const LoadOptions& options, int moments) {
   const auto begin = Clock::now();
-  if (!loadTrace(path, {}, options).ok()) return 1;
+  static_cast<void>(loadTrace(path, {}, options));  // a refusal takes its time, too
   const double whole = secondsSince(begin);
   std::mt19937 random(11);
   double slowest = 0, slowestAt = 0;

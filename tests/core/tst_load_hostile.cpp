@@ -48,6 +48,9 @@ class TestLoadHostile : public QObject {
   void aMillionKeysInOneEventLoad();
   void aMillionKeysInABrokenEventLoad();
   void bracketsWithoutEndAreRefused();
+  void anEntryTooLongIsPassedOver();
+  void objectsBegunWithoutEndLoad();
+  void brokenObjectsThatAreNoEventsLoad();
   void timesAtTheEndsOfTheRangeLoad();
   void oneCorrelationForEverythingLoads();
 };
@@ -118,6 +121,38 @@ void TestLoadHostile::bracketsWithoutEndAreRefused() {
   const auto loaded = loadTrace(file.path());
   QVERIFY(loaded.failed());
   QVERIFY(!loaded.error().what.empty());
+}
+
+void TestLoadHostile::anEntryTooLongIsPassedOver() {
+  const std::string name(40u << 20, 'a');
+  const auto loaded = load(R"([{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":")" + name + "\"}," +
+                           slice(1, 5, 1) + "," + slice(1, 9, 1) + "]");
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{3});
+  const auto& problems = loaded[0].trace->importLog().problems;
+  QCOMPARE(problems.count("long_entry"), std::size_t{1});
+  QCOMPARE(problems.find("long_entry")->second.examples.front().offset, std::uint64_t{1});
+}
+
+/// Each of these would be looked through to the end of the file again, were that not limited.
+void TestLoadHostile::objectsBegunWithoutEndLoad() {
+  for (const std::string unit : {R"({"ph":[1,)", R"({"a":)", R"({"ph":"X","a":"b"x )"}) {
+    std::string text = "[" + slice(1, 1, 1) + ",";
+    while (text.size() < (36u << 20)) text += unit;
+    const auto loaded = load(text);
+    QCOMPARE(loaded.size(), std::size_t{1});
+    QVERIFY(!loaded[0].trace->importLog().problems.empty());
+  }
+}
+
+void TestLoadHostile::brokenObjectsThatAreNoEventsLoad() {
+  const auto loaded = load(
+      "[" + slice(1, 1, 1) + "," +
+      listOf(300'000, [](int) { return std::string(R"({"x":1 2})"); }).substr(1, 300'000 * 11 - 2) +
+      "," + slice(1, 5, 1) + "]");
+  QCOMPARE(loaded.size(), std::size_t{1});
+  QCOMPARE(loaded[0].trace->slices().size(), std::size_t{2});
+  QVERIFY(loaded[0].trace->importLog().dropped >= 1);
 }
 
 void TestLoadHostile::timesAtTheEndsOfTheRangeLoad() {
