@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/base/seeded_hash.h"
+
 namespace ridgeline {
 
 /// Eight (four) bytes from any place.
@@ -36,25 +38,22 @@ namespace ridgeline {
   return true;
 }
 
-/// A hash of all bytes, 16 at a time by a multiplication of 64 × 64 bits (as wyhash does).
+/// A hash of all bytes, 16 at a time by a multiplication of 64 × 64 bits (as wyhash does). What the
+/// bytes are mixed with is drawn anew by every process: were it known, texts could be made that
+/// turn a factor to 0, and with it all that came before.
 [[nodiscard]] inline std::uint64_t hashText(std::string_view text) {
-  __extension__ using Wide = unsigned __int128;
-  const auto mix = [](std::uint64_t a, std::uint64_t b) {
-    const Wide product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  };
-  constexpr std::uint64_t kA = 0xa0761d6478bd642full, kB = 0xe7037ed1a0b428dbull;
+  const auto& [a, b, c, d] = hashSecrets();
   const char* p = text.data();
   const std::size_t n = text.size();
-  std::uint64_t h = mix(n ^ kA, kB);
+  std::uint64_t h = foldedProduct(n ^ c, d);
   if (n >= 16) {
     for (std::size_t i = 0; i + 16 < n; i += 16)
-      h = mix(eightBytes(p + i) ^ kA, eightBytes(p + i + 8) ^ h);
-    return mix(eightBytes(p + n - 16) ^ kB, eightBytes(p + n - 8) ^ h);
+      h = foldedProduct(eightBytes(p + i) ^ a, eightBytes(p + i + 8) ^ h);
+    return foldedProduct(eightBytes(p + n - 16) ^ b, eightBytes(p + n - 8) ^ h);
   }
-  if (n >= 8) return mix(eightBytes(p) ^ kA, eightBytes(p + n - 8) ^ h);
-  if (n >= 4) return mix(fourBytes(p) ^ kA, fourBytes(p + n - 4) ^ h);
-  for (std::size_t i = 0; i < n; ++i) h = mix(h ^ static_cast<unsigned char>(p[i]), kA);
+  if (n >= 8) return foldedProduct(eightBytes(p) ^ a, eightBytes(p + n - 8) ^ h);
+  if (n >= 4) return foldedProduct(fourBytes(p) ^ a, fourBytes(p + n - 4) ^ h);
+  for (std::size_t i = 0; i < n; ++i) h = foldedProduct(h ^ static_cast<unsigned char>(p[i]), a);
   return h;
 }
 

@@ -2,6 +2,7 @@
 // known beforehand. Quadratic work on as many would take minutes to hours; so each test that ends
 // in a few seconds has shown that it is not done.
 
+#include <cstring>
 #include <set>
 #include <unordered_map>
 
@@ -9,6 +10,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/string_pool.h"
+#include "core/base/text_bits.h"
 #include "core/io/load_trace.h"
 #include "tests/support/trace_dump.h"
 
@@ -59,6 +61,8 @@ class TestLoadHostileNames : public QObject {
   void processesAndThreadsOfTheSameNumbersLoad();
   void numbersThatShareABucketAreSpread();
   void pairsThatCancelEachOtherAreSpread();
+  void namesThatCollideUnderAKnownHashAreSpread();
+  void aFileOfSuchNamesLoads();
 };
 
 void TestLoadHostileNames::aRankToEachOfManyProcessesIsOneTrace() {
@@ -94,6 +98,50 @@ void TestLoadHostileNames::pairsThatCancelEachOtherAreSpread() {
   std::unordered_map<std::pair<StringId, std::int64_t>, int, SeededHash> table;
   for (int i = 0; i < 50'000; ++i) table.emplace(std::make_pair(StringId(i), i ^ 12345), 0);
   QVERIFY(fullestBucket(table) < 64);
+}
+
+namespace {
+
+/// Names that all hash to one value where a text is mixed 16 bytes at a time by (first half ^
+/// known) times (second half ^ what came before): the first half is the known number itself, so
+/// that the product is 0 whatever the second half is. The numbers are those that wyhash publishes.
+std::string collidingName(std::uint64_t known, int i) {
+  std::string name(48, 'a');
+  std::memcpy(name.data() + 16, &known, sizeof known);
+  const std::string number = std::to_string(10'000'000 + i);
+  name.replace(24, 8, number);  // the factor that does not count
+  return name;
+}
+
+constexpr std::uint64_t kPublished[] = {0xa0761d6478bd642full, 0xe7037ed1a0b428dbull,
+                                        0x8ebc6af09c88c6e3ull, 0x589965cc75374cc3ull};
+
+}  // namespace
+
+void TestLoadHostileNames::namesThatCollideUnderAKnownHashAreSpread() {
+  // Such a pool would compare each of 50,000 names with all before it.
+  for (const std::uint64_t known : kPublished) {
+    StringPool pool;
+    std::set<std::uint64_t> hashes;
+    for (int i = 0; i < 50'000; ++i) {
+      const std::string name = collidingName(known, i);
+      hashes.insert(hashText(name));
+      QCOMPARE(pool.intern(name).index(), static_cast<std::size_t>(i));
+    }
+    QCOMPARE(hashes.size(), std::size_t{50'000});
+    QCOMPARE(pool.find(collidingName(known, 777)).index(), std::size_t{777});
+  }
+}
+
+void TestLoadHostileNames::aFileOfSuchNamesLoads() {
+  const auto trace = load(listOf(100'000, [](int i) {
+    // As a file can hold them: a name of latin letters in both halves.
+    return R"({"ph":"X","name":"known as the factorAAAAAAAA)" + std::to_string(10'000'000 + i) +
+           R"(and more of it that follows","pid":1,"tid":1,"ts":)" + std::to_string(i) +
+           R"(,"dur":1})";
+  }));
+  QVERIFY(trace != nullptr);
+  QVERIFY(trace->strings().size() >= 100'000);
 }
 
 QTEST_GUILESS_MAIN(TestLoadHostileNames)
