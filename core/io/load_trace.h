@@ -21,8 +21,8 @@ struct LoadedTrace {
 /// How a file is read; the Trace does not depend on it.
 struct LoadOptions {
   std::size_t blockBytes = std::size_t{1} << 20;  ///< of text that is read at once
-  unsigned threads = 0;                             ///< that parse; 0: as many as there are cores
-  bool fastPath = true;                             ///< false: everything goes the slow way
+  unsigned threads = 0;                           ///< that parse; 0: as many as there are cores
+  bool fastPath = true;                           ///< false: everything goes the slow way
 };
 
 /// Opens a trace file, a tar archive of them (plain, gzip or zstd) or a folder of them: finds out
