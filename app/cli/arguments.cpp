@@ -25,13 +25,13 @@ Arguments::Arguments(std::span<const std::string_view> words,
     const std::string_view name = word.substr(0, equals);
     if (is(flags, name)) {
       if (equals != std::string_view::npos) problem_ = std::string(name) + " takes no value";
-      values_[std::string(name)] = "";
+      values_[std::string(name)].emplace_back();
     } else if (!is(withValue, name)) {
       problem_ = "there is no option " + std::string(name);
     } else if (equals != std::string_view::npos) {
-      values_[std::string(name)] = word.substr(equals + 1);
+      values_[std::string(name)].emplace_back(word.substr(equals + 1));
     } else if (i + 1 < words.size()) {
-      values_[std::string(name)] = words[++i];
+      values_[std::string(name)].emplace_back(words[++i]);
     } else {
       problem_ = std::string(name) + " needs a value";
     }
@@ -40,7 +40,12 @@ Arguments::Arguments(std::span<const std::string_view> words,
 
 std::optional<std::string> Arguments::value(std::string_view option) const {
   const auto it = values_.find(option);
-  return it == values_.end() ? std::nullopt : std::optional<std::string>(it->second);
+  return it == values_.end() ? std::nullopt : std::optional<std::string>(it->second.back());
+}
+
+std::vector<std::string> Arguments::values(std::string_view option) const {
+  const auto it = values_.find(option);
+  return it == values_.end() ? std::vector<std::string>() : it->second;
 }
 
 }  // namespace ridgeline::cli

@@ -28,10 +28,12 @@ class Arguments {
   [[nodiscard]] bool has(std::string_view option) const { return values_.contains(option); }
   /// The value of an option that was given; the last one counts.
   [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
+  /// All values of an option that may be given several times, in order.
+  [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
   [[nodiscard]] const std::vector<std::string>& plain() const { return plain_; }
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
   std::vector<std::string> plain_;
   std::string problem_;
 };

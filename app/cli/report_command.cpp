@@ -13,11 +13,17 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | "
     "--all]\n"
-    "                            [--peaks FILE] [-o FILE]\n"
+    "                            [--peaks FILE] [--what-if CHANGE]… [-o FILE]\n"
     "  --steps   numbers as in the names of the steps; without a choice: all steady steps\n"
     "  --window  times from the start of the recording, in ns or with a unit: 12.1ms..14ms\n"
     "  --all     from the first device event's start to the last one's end\n"
-    "  --peaks   a file with the peaks of your device (resources/hardware/README.md)\n";
+    "  --peaks   a file with the peaks of your device (resources/hardware/README.md)\n"
+    "  --what-if replays the median step with something taking K times as long (0: no time):\n"
+    "            class:NAME=K  kernels of a class       op:NAME=K     kernels of an operator\n"
+    "            kernel:NAME=K kernels of a name        event:ID=K    one event\n"
+    "            cause:NAME=K  a cause of the critical path: input, host_gap, python …\n"
+    "            collectives=K, launches=K (calls and latency); NAME* of kernel and op: all that\n"
+    "            begin so; like --what-if \"class:matmul=0.5\"\n";
 
 /// What the words ask for, or why they are wrong usage.
 struct Request {
@@ -26,11 +32,13 @@ struct Request {
   WindowRequest window;
   std::optional<std::string> peaks, output;
   std::vector<std::string> paths;
+  std::vector<WhatIfChange> changes;
 };
 
 Request parse(std::span<const std::string_view> args) {
-  const Arguments arguments(args, {"--format", "--steps", "--window", "--peaks", "-o", "--output"},
-                            {"--all"});
+  const Arguments arguments(
+      args, {"--format", "--steps", "--window", "--peaks", "--what-if", "-o", "--output"},
+      {"--all"});
   Request request;
   request.problem = arguments.problem();
   request.paths = arguments.plain();
@@ -41,6 +49,13 @@ Request parse(std::span<const std::string_view> args) {
   if (request.paths.empty()) request.problem = "no trace was named";
   if (request.format != "md" && request.format != "json" && request.format != "csv")
     request.problem = "--format is md, json or csv";
+  for (const std::string& text : arguments.values("--what-if")) {
+    const auto change = parseWhatIf(text);
+    if (change.ok())
+      request.changes.push_back(change.value());
+    else if (change.failed())
+      request.problem = "--what-if " + change.error().text();
+  }
   const auto steps = arguments.value("--steps");
   const auto window = arguments.value("--window");
   const bool all = arguments.has("--all");
@@ -86,6 +101,17 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const OpenedTrace& opened
   return results;
 }
 
+std::vector<WhatIf> asked(const Request& request, const AnalysisResults& results) {
+  std::vector<WhatIf> answers;
+  if (!results.whatIfs.graph) return answers;
+  for (const WhatIfChange& change : request.changes) {
+    answers.push_back(
+        whatIf(*results.whatIfs.graph, *results.workload, change, results.whatIfs.floor));
+    answers.back().times.clear();
+  }
+  return answers;
+}
+
 std::string printed(const Request& request, std::span<const ReportRank> ranks) {
   if (request.format == "md") return reportToMarkdown(ranks);
   if (request.format == "csv") return reportToCsv(ranks);
@@ -115,7 +141,7 @@ int runReport(std::span<const std::string_view> args, std::ostream& out, std::os
   for (const OpenedTrace& one : opened.traces) {
     const auto results = analyse(one, request, settings.value(), store);
     if (results.ok()) {
-      ranks.push_back({one.rank, results.value()});
+      ranks.push_back({one.rank, results.value(), asked(request, *results.value())});
       continue;
     }
     whole = false;

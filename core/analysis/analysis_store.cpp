@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "core/analysis/graph_builder.h"
+
 namespace ridgeline {
 
 namespace {
@@ -37,9 +39,15 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
   r.workload = workload;
   r.window = window;
   const Workload& w = *workload;
+  std::shared_ptr<const DependencyGraph> graph;
   {
     const std::jthread path([&] {
-      if (!task.cancelled()) r.criticalPaths = criticalPaths(w, window);
+      if (task.cancelled()) return;
+      const PathContext context(w);
+      r.criticalPaths = criticalPaths(context, window, task);
+      const CriticalPaths& paths = r.criticalPaths;
+      if (!task.cancelled() && paths.representative < paths.paths.size())
+        graph = dependencyGraph(context, paths.paths[paths.representative], task);
     });
     if (!task.cancelled()) r.deviceTimes = deviceTimes(w, window);
     if (!task.cancelled()) r.idleGaps = idleGaps(w, window);
@@ -50,6 +58,7 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
       r.launches = launches(w, window, another == nullptr ? nullptr : another->launches.queues);
   }
   if (task.cancelled()) return nullptr;
+  r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, task);
   r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds);
   return task.cancelled() ? nullptr : results;
 }

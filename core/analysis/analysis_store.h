@@ -13,6 +13,7 @@
 #include "core/analysis/kernel_groups.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/roofline.h"
+#include "core/analysis/what_if.h"
 
 namespace ridgeline {
 
@@ -25,6 +26,7 @@ struct AnalysisResults {
   KernelGroups kernelGroups;
   Roofline roofline;
   CriticalPaths criticalPaths;
+  WhatIfs whatIfs;
   std::vector<Bounds> bounds;
   Launches launches;
   Headline headline;

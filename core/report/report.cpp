@@ -20,6 +20,7 @@ constexpr std::array kSections{
     ReportSection{"devices", sections::deviceTime, sections::deviceTimeTables},
     ReportSection{"idle_gaps", sections::idleGaps, sections::idleGapsTables},
     ReportSection{"critical_path", sections::criticalPath, sections::criticalPathTables},
+    ReportSection{"what_if", sections::whatIf, sections::whatIfTables},
     ReportSection{"kernel_groups", sections::kernelGroups, sections::kernelGroupsTables},
     ReportSection{"roofline", sections::roofline, sections::rooflineTables},
     ReportSection{"bounds", sections::bounds, sections::boundsTables},

@@ -19,6 +19,7 @@ using ReportJson = nlohmann::ordered_json;
 struct ReportRank {
   std::int64_t rank = 0;  ///< as recorded, else its place in the list
   std::shared_ptr<const AnalysisResults> results;
+  std::vector<WhatIf> asked = {};  ///< what-ifs of the user, beside the usual ones of `results`
 
   [[nodiscard]] const Workload& workload() const { return *results->workload; }
   [[nodiscard]] const Trace& trace() const { return *results->workload->trace; }

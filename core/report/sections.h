@@ -23,6 +23,8 @@ ReportJson bounds(Ranks ranks);
 std::vector<Table> boundsTables(Ranks ranks);
 ReportJson launches(Ranks ranks);
 std::vector<Table> launchesTables(Ranks ranks);
+ReportJson whatIf(Ranks ranks);
+std::vector<Table> whatIfTables(Ranks ranks);
 ReportJson headline(Ranks ranks);
 
 /// The recorded number of a device; -1 for an invalid id.

@@ -115,6 +115,8 @@ class TestCli : public QObject {
     row("report x --window 5");
     row("report x --window 2ms..1ms");
     row("report x --all --steps 1");
+    row("report x --what-if class:matmul");
+    row("report x --what-if class:bogus=0.5");
     row("classify --bogus");
     row("generate");
     row("generate no-such-scenario");
@@ -205,6 +207,28 @@ class TestCli : public QObject {
              ns(second, "end_ns") - ns(second, "start_ns"));
     QCOMPARE(length({QStringLiteral("--steps"), QStringLiteral("5000..6000")}), -1);
     QCOMPARE(length({QStringLiteral("--window"), QStringLiteral("5000s..6000s")}), -1);
+  }
+
+  void whatIsAskedForStandsBeforeTheUsualWhatIfs() {
+    const Outcome outcome =
+        run({QStringLiteral("report"), sample(), QStringLiteral("--format=json"),
+             QStringLiteral("--what-if"), QStringLiteral("cause:host_op=0.5"),
+             QStringLiteral("--what-if=collectives=1")});
+    QCOMPARE(outcome.code, 0);
+    const QJsonObject whatIf =
+        outcome.json().value(QLatin1String("what_if")).toArray().at(0).toObject();
+    const QJsonArray changes = whatIf.value(QLatin1String("changes")).toArray();
+    QVERIFY(changes.size() > 2);
+    const QStringList asked{QStringLiteral("cause:host_op=0.5"), QStringLiteral("collectives=1")};
+    for (int i = 0; i < changes.size(); ++i) {
+      const QJsonObject change = changes.at(i).toObject();
+      QCOMPARE(change.value(QLatin1String("asked")).toBool(), i < 2);
+      if (i < 2) QCOMPARE(change.value(QLatin1String("change")).toString(), asked.at(i));
+      QCOMPARE(ns(change, "step_ns"), ns(whatIf, "end_ns") - ns(whatIf, "start_ns"));
+      QCOMPARE(ns(change, "saving_ns"), ns(change, "step_ns") - ns(change, "new_step_ns"));
+      QVERIFY(!change.value(QLatin1String("assumptions")).toArray().isEmpty());
+    }
+    QCOMPARE(ns(changes.at(1).toObject(), "saving_ns"), 0);
   }
 
   void theReportCanGoToAFile() {
