@@ -11,6 +11,7 @@
 #include "app/desktop/step_picker.h"
 #include "widgets/common/analyses.h"
 #include "widgets/overlays/critical_path_overlay.h"
+#include "widgets/overlays/curves_overlay.h"
 #include "widgets/overlays/idle_gaps_overlay.h"
 #include "widgets/overlays/kernel_groups_overlay.h"
 #include "widgets/overlays/links_overlay.h"
@@ -23,7 +24,9 @@
 #include "widgets/panels/idle_gaps_panel.h"
 #include "widgets/panels/kernels_panel.h"
 #include "widgets/panels/launches_panel.h"
+#include "widgets/panels/memory_panel.h"
 #include "widgets/panels/problems_panel.h"
+#include "widgets/panels/recording_panel.h"
 #include "widgets/panels/roofline_panel.h"
 #include "widgets/panels/steps_panel.h"
 #include "widgets/timeline/timeline_pane.h"
@@ -50,6 +53,8 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   add(new CriticalPathPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new MemoryPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new RecordingPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new ProblemsPanel(session, analyses), Qt::BottomDockWidgetArea);
   window.showPanel(QStringLiteral("steps"));
   // The timeline gets the room; sizes hold only once the window is laid out. restoreLayout() knows
@@ -67,6 +72,8 @@ void addOverlays(MainWindow& window, Analyses& analyses) {
   TimelineView& view = window.timeline().view();
   view.addOverlay(new KernelGroupsOverlay(session, analyses));
   view.addOverlay(new StepsOverlay(session, analyses));
+  view.addOverlay(new QueueDepthOverlay(session, analyses));
+  view.addOverlay(new MemoryOverlay(session, analyses));
   view.addOverlay(new IdleGapsOverlay(session, analyses));
   view.addOverlay(new CriticalPathOverlay(session, analyses));
   view.addOverlay(new LinksOverlay);

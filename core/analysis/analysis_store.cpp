@@ -56,10 +56,13 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
     if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes);
     if (!task.cancelled())
       r.launches = launches(w, window, another == nullptr ? nullptr : another->launches.queues);
+    if (!task.cancelled()) r.memory = memoryUse(w, window, r.idleGaps);
+    if (!task.cancelled()) r.profilerCost = profilerCost(w, window);
+    r.run = another == nullptr ? std::make_shared<const RunInfo>(runInfo(*w.trace)) : another->run;
   }
   if (task.cancelled()) return nullptr;
   r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, task);
-  r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds);
+  r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost);
   return task.cancelled() ? nullptr : results;
 }
 

@@ -12,7 +12,10 @@
 #include "core/analysis/idle_gaps.h"
 #include "core/analysis/kernel_groups.h"
 #include "core/analysis/launches.h"
+#include "core/analysis/memory_use.h"
+#include "core/analysis/profiler_cost.h"
 #include "core/analysis/roofline.h"
+#include "core/analysis/run_info.h"
 #include "core/analysis/what_if.h"
 
 namespace ridgeline {
@@ -29,6 +32,9 @@ struct AnalysisResults {
   WhatIfs whatIfs;
   std::vector<Bounds> bounds;
   Launches launches;
+  MemoryUse memory;
+  ProfilerCost profilerCost;
+  std::shared_ptr<const RunInfo> run;  ///< of the whole recording; never null
   Headline headline;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/analysis/headline_verdict.h"
-#include "core/analysis/headline_warnings.h"
 #include "core/analysis/step_figures.h"
 #include "core/base/duration_text.h"
 
@@ -154,11 +153,13 @@ HeadlinePart pathPart(const StepFigures& f) {
 }  // namespace
 
 Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,
-                  const CriticalPaths& paths, const std::vector<Bounds>& bounds) {
+                  const CriticalPaths& paths, const std::vector<Bounds>& bounds,
+                  const ProfilerCost& cost) {
   const StepFigures f = stepFigures(w, times, gaps, paths, bounds);
   Headline h;
   addVerdict(f, h);
-  h.warnings = headlineWarnings(f);
+  h.quality = dataQuality(f, cost);
+  h.warnings = h.quality.warnings();
   h.parts.push_back(lengthPart(f));
   if (f.device != nullptr) {
     h.parts.push_back(idlePart(f));

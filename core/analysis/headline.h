@@ -5,6 +5,7 @@
 
 #include "core/analysis/bounds.h"
 #include "core/analysis/critical_path.h"
+#include "core/analysis/data_quality.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/idle_gaps.h"
 
@@ -28,10 +29,12 @@ struct Headline {
   SliceId verdictSlice;
   std::string action;  ///< "Use DataLoader workers …"
   std::vector<HeadlinePart> parts;
-  std::vector<std::string> warnings;  ///< data quality that touches these numbers
+  DataQuality quality;                ///< every check of the data behind the figures
+  std::vector<std::string> warnings;  ///< what these found, as sentences, worst first
 };
 
 [[nodiscard]] Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,
-                                const CriticalPaths& paths, const std::vector<Bounds>& bounds);
+                                const CriticalPaths& paths, const std::vector<Bounds>& bounds,
+                                const ProfilerCost& cost);
 
 }  // namespace ridgeline

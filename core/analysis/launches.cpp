@@ -284,8 +284,7 @@ Launches launches(const Workload& w, const AnalysisWindow& window,
   Gatherer(w, out).gather(streams);
   out.queueFigures = queueFiguresOf(*out.queues, window);
   for (std::size_t k = 0; k < window.spans.size(); ++k)
-    out.spanNames.push_back(k < window.steps.size() ? w.steps.steps[window.steps[k]].name
-                                                    : window.label);
+    out.spanNames.push_back(nameOfSpan(w, window, k));
   out.missing = missingOf(w, out.all);
   if (out.missing.empty()) out.sentence = sentenceOf(out);
   return out;

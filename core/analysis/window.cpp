@@ -55,6 +55,10 @@ TimeNs AnalysisWindow::length() const {
   return sum;
 }
 
+std::string nameOfSpan(const Workload& w, const AnalysisWindow& window, std::size_t span) {
+  return span < window.steps.size() ? w.steps.steps[window.steps[span]].name : window.label;
+}
+
 AnalysisWindow steadyWindow(const Workload& w) {
   std::vector<std::size_t> steady = w.steps.steadyIndices();
   if (!steady.empty())

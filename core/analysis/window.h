@@ -20,6 +20,10 @@ struct AnalysisWindow {
   bool operator==(const AnalysisWindow&) const = default;
 };
 
+/// What to call a span of it: its step, else the label of the window.
+[[nodiscard]] std::string nameOfSpan(const Workload& w, const AnalysisWindow& window,
+                                     std::size_t span);
+
 [[nodiscard]] AnalysisWindow steadyWindow(const Workload& w);
 [[nodiscard]] AnalysisWindow stepsWindow(const Workload& w, const std::vector<std::size_t>& steps);
 [[nodiscard]] AnalysisWindow spanWindow(TimeSpan span);

@@ -42,6 +42,21 @@ void addCounts(std::string& out, const Trace& trace) {
            people::plural(trace.links().size(), "link"));
 }
 
+/// What the lines above do not say: versions, options of the profiler, groups, batch sizes.
+void addRun(std::string& out, const Trace& trace) {
+  const RunInfo run = runInfo(trace);
+  for (const RunFact::Group group : {RunFact::Group::software, RunFact::Group::distributed,
+                                     RunFact::Group::profiler, RunFact::Group::shapes}) {
+    std::string text;
+    for (const RunFact& fact : run.facts) {
+      if (fact.group != group || fact.key == "producer" || fact.key == "rank") continue;
+      text += (text.empty() ? "" : ", ") + fact.name + " " +
+              (fact.value.empty() ? "not recorded" : fact.value);
+    }
+    if (!text.empty()) line(out, name(group), text);
+  }
+}
+
 std::string placeOf(const ImportLog::Problem::Example& example) {
   const std::string text = people::shortened(example.text, 80);
   if (example.offset == ImportLog::kNoOffset) return text;
@@ -82,6 +97,7 @@ std::string infoToText(std::span<const DescribedTrace> traces) {
              " ns");
     if (one.steps != nullptr)
       line(out, "steps", one.steps->sentence + " (" + one.steps->source + ")");
+    addRun(out, trace);
     addCounts(out, trace);
     line(out, "memory", people::quantity(static_cast<double>(trace.memoryBytes()), "B"));
     addLog(out, trace.importLog());

@@ -16,6 +16,7 @@ std::vector<Table> noTables(std::span<const ReportRank> /*ranks*/) {
 
 constexpr std::array kSections{
     ReportSection{"headline", sections::headline, noTables},
+    ReportSection{"data_quality", sections::dataQualitySection, sections::dataQualityTables},
     ReportSection{"steps", sections::stepsSection, sections::stepsTables},
     ReportSection{"devices", sections::deviceTime, sections::deviceTimeTables},
     ReportSection{"idle_gaps", sections::idleGaps, sections::idleGapsTables},
@@ -25,6 +26,9 @@ constexpr std::array kSections{
     ReportSection{"roofline", sections::roofline, sections::rooflineTables},
     ReportSection{"bounds", sections::bounds, sections::boundsTables},
     ReportSection{"launches", sections::launches, sections::launchesTables},
+    ReportSection{"memory", sections::memory, sections::memoryTables},
+    ReportSection{"profiler_cost", sections::profilerCostSection, sections::profilerCostTables},
+    ReportSection{"run", sections::run, sections::runTables},
 };
 
 std::string_view word(AnalysisWindow::Kind kind) {

@@ -25,6 +25,14 @@ ReportJson launches(Ranks ranks);
 std::vector<Table> launchesTables(Ranks ranks);
 ReportJson whatIf(Ranks ranks);
 std::vector<Table> whatIfTables(Ranks ranks);
+ReportJson memory(Ranks ranks);
+std::vector<Table> memoryTables(Ranks ranks);
+ReportJson dataQualitySection(Ranks ranks);
+std::vector<Table> dataQualityTables(Ranks ranks);
+ReportJson profilerCostSection(Ranks ranks);
+std::vector<Table> profilerCostTables(Ranks ranks);
+ReportJson run(Ranks ranks);
+std::vector<Table> runTables(Ranks ranks);
 ReportJson headline(Ranks ranks);
 
 /// The recorded number of a device; -1 for an invalid id.

@@ -164,6 +164,25 @@ ReportJson traceJson(std::span<const DescribedTrace> traces) {
   return json;
 }
 
+ReportJson runJson(const RunInfo& run) {
+  ReportJson json;
+  json["facts"] = ReportJson::array();
+  for (const RunFact& fact : run.facts)
+    json["facts"].push_back({{"group", name(fact.group)},
+                             {"key", fact.key},
+                             {"name", fact.name},
+                             {"value", fact.value.empty() ? ReportJson() : ReportJson(fact.value)},
+                             {"source", fact.source}});
+  json["process_groups"] = ReportJson::array();
+  for (const ProcessGroup& group : run.groups)
+    json["process_groups"].push_back({{"name", group.name},
+                                      {"description", group.description},
+                                      {"backend", group.backend},
+                                      {"size", group.size ? ReportJson(*group.size) : ReportJson()},
+                                      {"ranks", group.ranks}});
+  return json;
+}
+
 ReportJson stepsJson(const DescribedTrace& trace) {
   ReportJson json = ReportJson::array();
   for (const Step& step : trace.steps->steps) {
@@ -192,6 +211,7 @@ ReportJson infoToJson(std::span<const DescribedTrace> traces, std::string_view v
   for (std::size_t i = 0; i < traces.size(); ++i) {
     ReportJson one = traceJson(traces.subspan(i, 1));
     one["rank"] = traces[i].rank;
+    one["run"] = runJson(runInfo(*traces[i].trace));
     json["traces"].push_back(std::move(one));
     if (traces[i].steps == nullptr) continue;
     for (auto& step : stepsJson(traces[i])) json["steps"].push_back(std::move(step));

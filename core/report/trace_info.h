@@ -19,6 +19,8 @@ struct DescribedTrace {
 
 /// `trace`: one recording, or the sums and spans of several. Fields: core/report/README.md.
 [[nodiscard]] ReportJson traceJson(std::span<const DescribedTrace> traces);
+/// `facts` and `process_groups` of a run.
+[[nodiscard]] ReportJson runJson(const RunInfo& run);
 /// One element of `steps` a step.
 [[nodiscard]] ReportJson stepsJson(const DescribedTrace& trace);
 /// The document that `info --json` prints.

@@ -133,7 +133,8 @@ void TestHeadline::nothingPromisesMoreThanTheStepMinusItsFloor() {
   // A floor that leaves only 2 ms to be won, and less than what is idle.
   const TimeNs mean = r->window.length() / static_cast<TimeNs>(r->window.spans.size());
   bounds.front().compute = mean - 2'000'000;
-  const Headline h = headline(*r->workload, r->deviceTimes, r->idleGaps, r->criticalPaths, bounds);
+  const Headline h = headline(*r->workload, r->deviceTimes, r->idleGaps, r->criticalPaths, bounds,
+                              r->profilerCost);
   QVERIFY2(text(h.action).contains(QStringLiteral("At most 2.00 ms of ")), h.action.c_str());
 }
 

@@ -96,7 +96,12 @@ void setArg(EventArgs& args, std::string_view key, std::string_view value, std::
       {"wait_stream", &args.waitOnStream},
       {"wait_record", &args.waitOnRecordCorrelation},
       {"group_size", &args.groupSize},
-      {"in_elements", &args.inElements}};
+      {"in_elements", &args.inElements},
+      {"addr", &args.address},
+      {"total", &args.totalAllocated},
+      {"reserved", &args.totalReserved},
+      {"device_type", &args.deviceType},
+      {"device", &args.device}};
   const std::map<std::string_view, std::string_view*> texts = {
       {"dims", &args.inputDims},          {"types", &args.inputTypes},
       {"concrete", &args.concreteInputs}, {"collective", &args.collectiveName},

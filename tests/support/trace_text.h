@@ -25,7 +25,8 @@ namespace ridgeline::test {
 /// LANE: a thread (any word; "main" is the process' own), or a stream number, "1/7" for stream 7 of
 /// device 1. NAME: a word, or anything in single quotes.
 /// Keys: corr, ext, bytes, dims, types, concrete, seq, fwd_thread, graph, node, wait_stream,
-/// wait_record, collective, group, group_size, in_elements, dtype. Values without blanks, or in
+/// wait_record, collective, group, group_size, in_elements, dtype, and of an instant [memory] addr,
+/// total, reserved, device_type, device. Values without blanks, or in
 /// single quotes. Lines that start with '#' are comments.
 /// Text that cannot be read aborts the test with a message.
 [[nodiscard]] std::shared_ptr<const Trace> traceFromText(std::string_view text);

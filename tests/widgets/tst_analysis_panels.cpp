@@ -3,7 +3,11 @@
 
 #include "tests/support/qt_warning_guard.h"
 #include "tests/support/trace_text.h"
+#include "widgets/overlays/step_curve.h"
 #include "widgets/panels/launches_panel.h"
+#include "widgets/panels/memory_panel.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/panels/recording_panel.h"
 
 using namespace ridgeline;
 using namespace ridgeline::test;
@@ -84,6 +88,63 @@ class TestAnalysisPanels : public QObject {
     s.panel.chooseTable(3);
     Q_EMIT s.panel.table().rowSelected(0);
     QCOMPARE(s.session.trace(0).name(s.session.active().id), std::string_view("relu"));
+  }
+
+  void memoryIsListedByDeviceOperatorBlockAndCall() {
+    Shown<MemoryPanel> s(
+        "op 0 40us main aten::empty\n"
+        "call 1us 2us main cudaMalloc\n"
+        "kernel 10us 20us 7 gemm\n"
+        "instant 3us 3us main [memory] addr=16 bytes=4096 total=5000 reserved=9000 device_type=1 "
+        "device=0\n");
+    QVERIFY(s.ok);
+    QVERIFY2(s.panel.sentence().startsWith(QStringLiteral("GPU 0 holds at most 5.00 kB")),
+             qPrintable(s.panel.sentence()));
+    QCOMPARE(s.panel.tableTitles().size(), 4);
+    checkTables(s.panel);
+    s.panel.chooseTable(2);
+    Q_EMIT s.panel.table().rowSelected(0);
+    QCOMPARE(s.session.trace(0).name(s.session.active().id), std::string_view("aten::empty"));
+  }
+
+  void withoutMemoryRecordsThePanelSaysWhatToRecord() {
+    Shown<MemoryPanel> s("op 0 40us main aten::empty\nkernel 10us 20us 7 gemm\n");
+    QVERIFY(s.ok);
+    QVERIFY(s.panel.isEmptyState());
+    QVERIFY(s.panel.emptyText().contains(QStringLiteral("profile_memory=True")));
+  }
+
+  void theRecordingIsDescribed() {
+    Shown<RecordingPanel> s(kTwoLaunches);
+    QVERIFY(s.ok);
+    QVERIFY(!s.panel.isEmptyState());
+    checkTables(s.panel);
+    QVERIFY(s.panel.tableTitles().contains(QStringLiteral("What recording cost")));
+  }
+
+  void curvesShowTheWholeRangeOfEveryPixel() {
+    std::vector<TimeNs> times;
+    std::vector<double> values;
+    for (int i = 0; i < 1000; ++i) {
+      times.push_back(10 + 3 * i);
+      values.push_back((i * 7919) % 613);
+    }
+    const StepCurve curve(times, values);
+    QVERIFY(!curve.at(9));
+    QVERIFY(!curve.in({0, 10}));
+    QCOMPARE(*curve.at(13), values[1]);
+    for (const TimeSpan span : {TimeSpan{0, 11}, TimeSpan{12, 13}, TimeSpan{100, 2500},
+                                TimeSpan{190, 400}, TimeSpan{3000, 9000}}) {
+      double low = 1e9, high = -1;
+      for (TimeNs t = std::max<TimeNs>(span.begin, 10); t < span.end; ++t) {
+        low = std::min(low, *curve.at(t));
+        high = std::max(high, *curve.at(t));
+      }
+      const auto range = curve.in(span);
+      QVERIFY(range);
+      QCOMPARE(range->low, low);
+      QCOMPARE(range->high, high);
+    }
   }
 
   void withoutLaunchesThePanelSaysWhatToRecord() {

@@ -5,7 +5,8 @@
 
 namespace ridgeline {
 
-/// What was lost or mended while reading, and what limits the analyses.
+/// What limits the analyses, what follows from it and what to record instead; and what was lost or
+/// mended while reading.
 class ProblemsPanel : public Panel {
   Q_OBJECT
 
@@ -19,6 +20,7 @@ class ProblemsPanel : public Panel {
  private:
   ResultTableView* table_;
   int count_ = 0;
+  std::vector<SliceId> examples_;  ///< by row
 };
 
 }  // namespace ridgeline

@@ -1,0 +1,382 @@
+#include "core/analysis/data_quality.h"
+
+#include <algorithm>
+
+#include "core/analysis/recording_facts.h"
+#include "core/base/duration_text.h"
+
+namespace ridgeline {
+
+namespace {
+
+using Weight = QualityCheck::Weight;
+
+std::string countShare(std::uint64_t part, std::uint64_t whole) {
+  return shareText(static_cast<TimeNs>(part), static_cast<TimeNs>(whole));
+}
+
+std::string counted(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
+}
+
+/// Gathers the checks; each adds one, found or not.
+class Checks {
+ public:
+  Checks(const StepFigures& f, const ProfilerCost& cost)
+      : f_(f), cost_(cost), trace_(*f.w->trace), facts_(recordingFacts(trace_)) {}
+
+  DataQuality run() {
+    importLog();
+    durations();
+    clocks();
+    launches();
+    graphs();
+    steps();
+    classes();
+    path();
+    shapes();
+    waits();
+    stacks();
+    ranks();
+    profiler();
+    resolution();
+    overlaps();
+    std::stable_sort(quality_.checks.begin(), quality_.checks.end(),
+                     [](const QualityCheck& a, const QualityCheck& b) {
+                       if (a.found != b.found) return a.found;
+                       return a.found && a.weight < b.weight;
+                     });
+    return std::move(quality_);
+  }
+
+ private:
+  QualityCheck& found(std::string key, Weight weight, std::string finding, std::string consequence,
+                      std::string remedy, std::vector<std::string> touches) {
+    return quality_.checks.emplace_back(QualityCheck{std::move(key),
+                                                     weight,
+                                                     true,
+                                                     std::move(finding),
+                                                     std::move(consequence),
+                                                     std::move(remedy),
+                                                     std::move(touches),
+                                                     {}});
+  }
+  void fine(std::string key, std::string lookedAt) {
+    quality_.checks.push_back(
+        {std::move(key), Weight::note, false, std::move(lookedAt), {}, {}, {}, {}});
+  }
+  [[nodiscard]] bool hasDevice() const { return f_.device != nullptr; }
+
+  void importLog() {
+    const auto& problems = trace_.importLog().problems;
+    const auto count = [&](const char* key) {
+      const auto it = problems.find(key);
+      return it == problems.end() ? std::uint64_t{0} : it->second.count;
+    };
+    const std::uint64_t cut = count("cut_off_event") + count("unclosed_array") +
+                              count("database_cut_off") + count("missing_bracket");
+    if (cut > 0)
+      found("truncated", Weight::limits, "The file ends before its recording does",
+            "the last step and everything after it is incomplete",
+            "Let the profiler finish (leave its with block, or call stop) before the process ends",
+            {"steps", "devices", "idle_gaps", "launches"});
+    else
+      fine("truncated", "The file is whole");
+    // JAX and rocmProfileData put an empty entry at an end of the list, so that commas come out.
+    const std::uint64_t lost = trace_.importLog().dropped - count("empty_event");
+    if (lost > 0)
+      found("lost_events", Weight::limits,
+            counted(lost, "event") + " of the file could not be used",
+            "what they stood for is in no figure", "See the places in the Problems panel, or info",
+            {"devices", "idle_gaps", "kernel_groups"});
+    else
+      fine("lost_events", "Every event of the file could be used");
+  }
+
+  void durations() {
+    if (!hasDevice()) return;
+    if (facts_.impossible > 0)
+      found("impossible_durations", Weight::spoils,
+            counted(facts_.impossible, "device event") +
+                " longer than everything recorded of the host",
+            "busy time, kernel times and the critical path are theirs",
+            "Such times come from a device clock that jumped: record again, or choose a window "
+            "without them",
+            {"devices", "kernel_groups", "critical_path", "roofline"})
+          .example = facts_.firstImpossible;
+    else
+      fine("impossible_durations", "No device event is longer than the recording of the host");
+    const std::uint64_t negative = problem("negative_duration");
+    if (negative > 0)
+      found("negative_durations", Weight::spoils,
+            counted(negative, "event") + " of negative duration", "they count as 0",
+            "Record again: the clock went backwards", {"devices", "kernel_groups"});
+    else
+      fine("negative_durations", "No duration is negative");
+    if (facts_.zeroDevice * 100 > facts_.deviceEvents)
+      found("zero_durations", Weight::note,
+            countShare(facts_.zeroDevice, facts_.deviceEvents) + " of the device events last 0 ns",
+            "they are counted, but have no time", "", {"kernel_groups"})
+          .example = facts_.firstZero;
+    else
+      fine("zero_durations", "Device events have durations");
+  }
+
+  [[nodiscard]] std::uint64_t problem(const char* key) const {
+    const auto it = trace_.importLog().problems.find(key);
+    return it == trace_.importLog().problems.end() ? 0 : it->second.count;
+  }
+
+  void clocks() {
+    if (!hasDevice() || f_.launched == 0) return;
+    if (f_.beforeLaunch * 100 > f_.launched)
+      found(
+          "device_before_launch", Weight::spoils,
+          countShare(f_.beforeLaunch, f_.launched) + " of the device work starts before its launch",
+          "the clocks of host and device disagree, so causes of gaps, latencies and queue depth "
+          "are off by as much",
+          "Newer drivers and profilers calibrate the clocks better",
+          {"idle_gaps", "critical_path", "launches"});
+    else
+      fine("device_before_launch", "Device work starts after its launch");
+  }
+
+  void launches() {
+    if (!hasDevice() || f_.pieces == 0) return;
+    const std::size_t without = f_.pieces - f_.launched;
+    if (without * 50 > f_.pieces)
+      found("no_launch", Weight::limits,
+            countShare(without, f_.pieces) + " of the device work has no launch in the recording",
+            "what it waited for is known by stream order only",
+            f_.launched == 0 ? "Record the host, too (ProfilerActivity.CPU), to get causes of gaps "
+                               "and launch latencies"
+                             : "Work queued before the recording began has none: record some steps "
+                               "more and look at the later ones",
+            {"idle_gaps", "critical_path", "launches"});
+    else
+      fine("no_launch", "Launches of the device work are recorded");
+    if (facts_.launchesWithoutWork * 50 > facts_.launchCalls)
+      found("no_device_event", Weight::limits,
+            countShare(facts_.launchesWithoutWork, facts_.launchCalls) +
+                " of the launching calls have no device event",
+            "device work is missing, so busy time is too small and idle time too large",
+            "Buffers of the profiler overflowed, or it stopped before the device was done: "
+            "synchronise before the last step ends, record fewer steps",
+            {"devices", "idle_gaps", "kernel_groups"})
+          .example = facts_.firstLost;
+    else
+      fine("no_device_event", "Launching calls have their device events");
+  }
+
+  void graphs() {
+    if (!f_.gaps->reliable && !f_.gaps->unreliable.empty()) {
+      std::string finding = f_.gaps->unreliable;
+      while (!finding.empty() && finding.back() == '.') finding.pop_back();
+      found("unreliable_gaps", Weight::limits, std::move(finding),
+            "causes of idle gaps are unreliable",
+            f_.gaps->unreliable.find("graphs") != std::string::npos
+                ? "Record once without CUDA graphs to see causes inside"
+                : "Look at steps whose launches are recorded",
+            {"idle_gaps"});
+    } else {
+      fine("unreliable_gaps", "Gaps are followed by work whose launch is known");
+    }
+  }
+
+  void steps() {
+    const Steps& steps = f_.w->steps;
+    std::string sentence = steps.sentence;
+    while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+    if (steps.extent == StepExtent::trace)
+      found("no_steps", Weight::limits, std::move(sentence),
+            "nothing is known of how steps differ, and warm-up counts like the rest",
+            "Call profiler.step() once an iteration, or mark it with record_function, to get steps",
+            {"steps", "headline", "bounds"});
+    else if (steps.steadyCount() < steps.steps.size())
+      found("left_out_steps", steps.steadyCount() == 0 ? Weight::limits : Weight::note,
+            std::move(sentence), "", "", {"steps"});
+    else
+      fine("left_out_steps", "All marked steps are steady");
+    if (steps.extent != StepExtent::trace && f_.steps && f_.window->spans.size() == 1)
+      found("one_step", Weight::note, "Only one step", "nothing is known of how much steps differ",
+            "Record more active steps (schedule(active=5)) to get their spread", {"steps"});
+    std::size_t without = 0;
+    for (const Step& step : steps.steps) without += step.steady && step.device.empty();
+    if (hasDevice() && without > 0 && f_.launched > 0 && steps.extent != StepExtent::trace)
+      found("steps_without_device", Weight::note,
+            counted(without, "step") + " launched no device work", "they are all idle", "",
+            {"steps", "devices"});
+    if (const std::uint64_t others = stepsOfOtherShapes(*f_.w); others > 0)
+      found("mixed_shapes", Weight::note,
+            counted(others, "steady step") + " of other operators or shapes than most",
+            "medians mix different work", "Compare steps of the same shapes only", {"steps"});
+    else if (!trace_.shapes().empty())
+      fine("mixed_shapes", "Steady steps do the same work");
+  }
+
+  void classes() {
+    if (!hasDevice() || f_.device->busy == 0) return;
+    const TimeNs unknown =
+        f_.device->byClassExclusive[static_cast<std::size_t>(KernelClass::unknown)];
+    if (unknown * 20 > f_.device->busy)
+      found(
+          "unknown_kernels", Weight::limits,
+          shareText(unknown, f_.device->busy) + " of the busy time is in kernels of no known class",
+          "shares by class leave it out", "Add rules for their names (see resources/rules)",
+          {"kernel_groups", "devices"});
+    else
+      fine("unknown_kernels", "Kernels have known classes");
+  }
+
+  void path() {
+    const TimeNs untraced = f_.pathFrom({PathCause::untraced});
+    if (untraced * 10 > f_.mean && f_.mean > 0)
+      found("untraced_path", Weight::limits,
+            shareText(untraced, f_.mean) + " of the critical path is untraced",
+            "no predecessor is recorded there", "", {"critical_path"});
+    else
+      fine("untraced_path", "The critical path has its predecessors");
+  }
+
+  void shapes() {
+    if (!hasDevice()) return;
+    if (!facts_.shapes && trace_.info().format.starts_with("Nsight"))
+      found("no_shapes", Weight::limits, "No shapes in this format",
+            "Nsight Systems records no operators, so FLOPs, bytes and the roofline are unknown",
+            "Record with the PyTorch profiler and record_shapes=True to get them",
+            {"roofline", "bounds"});
+    else if (facts_.ops && !facts_.shapes)
+      found("no_shapes", Weight::limits, "No operator shapes",
+            "FLOPs, bytes, the roofline and the bounds are unknown",
+            "Record with record_shapes=True to get them", {"roofline", "bounds"});
+    else if (facts_.shapes)
+      fine("no_shapes", "Operator shapes are recorded");
+  }
+
+  void waits() {
+    if (facts_.streamWaits && !facts_.sync)
+      found("inferred_waits", Weight::limits, "Waits between streams are inferred",
+            "what a stream waits for is not recorded",
+            "Record with _ExperimentalConfig(enable_cuda_sync_events=True) to get them",
+            {"critical_path", "idle_gaps"});
+    else if (facts_.sync)
+      fine("inferred_waits", "Waits between streams are recorded");
+  }
+
+  void stacks() {
+    if (facts_.ops && !facts_.stacks)
+      found("no_stacks", Weight::note, "No Python frames",
+            "where in the source time is spent is unknown",
+            "Record with with_stack=True to get it, at some cost", {});
+    else if (facts_.stacks)
+      fine("no_stacks", "Python frames are recorded");
+  }
+
+  void ranks() {
+    const std::int64_t world = trace_.info().worldSize.value_or(1);
+    if (world > 1 && f_.communication > 0)
+      found("one_rank", Weight::limits, "One rank of " + std::to_string(world),
+            "a slow collective and a late rank look the same from here",
+            "Open the files of all ranks together to tell them apart",
+            {"devices", "critical_path"});
+  }
+
+  void profiler() {
+    const TimeNs recorded = cost_.perSpan.recorded;
+    if (recorded * 50 > f_.mean && f_.mean > 0)
+      found("profiler_cost", Weight::spoils,
+            "The profiler's own work takes " + durationText(recorded) +
+                (f_.steps ? " of a step" : " of the window"),
+            "times are longer than without it", "Record fewer steps, without stacks and memory",
+            {"steps", "idle_gaps"});
+    else if (cost_.perSpan.atMost && *cost_.perSpan.atMost * 10 > f_.mean && f_.mean > 0)
+      found("profiler_cost", Weight::note,
+            "Recording took the host about " + durationText(*cost_.perSpan.atMost) +
+                (f_.steps ? " a step" : " in this window"),
+            "host times may be shorter without it",
+            cost_.perSpan.stackFrames > 0 ? "Record with with_stack=False to lower it" : "",
+            {"steps", "idle_gaps"});
+    else
+      fine("profiler_cost", "The profiler's own work is small");
+  }
+
+  void resolution() {
+    if (facts_.wholeMicroseconds)
+      found("whole_microseconds", Weight::limits, "Times are whole microseconds",
+            "gaps and kernels of a few µs are uncertain by up to 1 µs each",
+            "PyTorch 2.2 and later record nanoseconds", {"idle_gaps", "kernel_groups", "launches"});
+    else
+      fine("whole_microseconds", "Times are finer than microseconds");
+  }
+
+  void overlaps() {
+    if (facts_.streamSpill > 0)
+      found("stream_overlap", Weight::note,
+            counted(facts_.streamSpill, "device event") + " overlap another on their stream",
+            "legal (programmatic dependent launch, graphs); busy time counts them once", "",
+            {"kernel_groups"})
+          .example = facts_.firstStreamSpill;
+    else if (hasDevice())
+      fine("stream_overlap", "Events of a stream do not overlap");
+    if (facts_.hostSpill > 0)
+      found("host_overlap", Weight::note,
+            counted(facts_.hostSpill, "host event") + " overlap another without nesting",
+            "they are shown in rows of their own and have no parent", "", {})
+          .example = facts_.firstHostSpill;
+    else
+      fine("host_overlap", "Host events nest");
+  }
+
+  const StepFigures& f_;
+  const ProfilerCost& cost_;
+  const Trace& trace_;
+  const RecordingFacts facts_;
+  DataQuality quality_;
+};
+
+}  // namespace
+
+std::string QualityCheck::sentence() const {
+  std::string text = finding;
+  if (!consequence.empty()) text += ": " + consequence;
+  text += '.';
+  if (!remedy.empty()) text += ' ' + remedy + '.';
+  return text;
+}
+
+std::string_view name(QualityCheck::Weight weight) {
+  switch (weight) {
+    case Weight::spoils:
+      return "spoils figures";
+    case Weight::limits:
+      return "limits figures";
+    case Weight::note:
+      return "note";
+  }
+  return "";
+}
+
+std::size_t DataQuality::found() const {
+  return static_cast<std::size_t>(
+      std::count_if(checks.begin(), checks.end(), [](const QualityCheck& c) { return c.found; }));
+}
+
+std::vector<std::string> DataQuality::warnings() const {
+  std::vector<std::string> warnings;
+  for (const QualityCheck& check : checks)
+    if (check.found && check.weight != Weight::note) warnings.push_back(check.sentence());
+  return warnings;
+}
+
+bool DataQuality::touches(std::string_view section) const {
+  return std::any_of(checks.begin(), checks.end(), [&](const QualityCheck& check) {
+    return check.found &&
+           std::find(check.touches.begin(), check.touches.end(), section) != check.touches.end();
+  });
+}
+
+DataQuality dataQuality(const StepFigures& figures, const ProfilerCost& cost) {
+  return Checks(figures, cost).run();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,186 @@
+#include "core/analysis/profiler_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "core/base/duration_text.h"
+#include "core/base/intervals.h"
+#include "core/workload/host_activity.h"
+
+namespace ridgeline {
+
+namespace {
+
+bool isHostRecord(Category c) {
+  return c == Category::cpuOp || c == Category::pythonFunction || c == Category::runtime ||
+         c == Category::userAnnotation;
+}
+
+/// Loading of code is work of the program that the profiler only reports as overhead.
+bool isOverhead(const Trace& trace, SliceId s) {
+  return hostActivityOf(Category::overhead, trace.name(s)) == HostActivity::profiler;
+}
+
+bool isFlush(std::string_view name) {
+  return name.find("Flush") != std::string_view::npos ||
+         name.find("flush") != std::string_view::npos;
+}
+
+void addOverhead(const Workload& w, ProfilerCost& cost) {
+  const Trace& trace = *w.trace;
+  const SliceTable& s = trace.slices();
+  std::map<std::string_view, OverheadKind> kinds;
+  std::vector<TimeSpan> all;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId id(i);
+    if (s.category[i] != Category::overhead || !isOverhead(trace, id)) continue;
+    const TimeSpan span = s.span(id);
+    all.push_back(span);
+    OverheadKind& kind = kinds[trace.name(id)];
+    ++kind.count;
+    kind.total += span.length();
+    for (const TimeSpan& part : cost.window.spans) kind.inWindow += span.clippedTo(part).length();
+    if (!kind.longest.valid() || s.duration(id) > s.duration(kind.longest)) kind.longest = id;
+    if (!isFlush(trace.name(id))) continue;
+    cost.flushes += span.length();
+    for (const Step& step : w.steps.steps)
+      if (w.steps.extent != StepExtent::trace)
+        cost.flushesInSteps += span.clippedTo(step.window).length();
+    if (!cost.longestFlush.valid() || s.duration(id) > s.duration(cost.longestFlush))
+      cost.longestFlush = id;
+  }
+  for (auto& [name, kind] : kinds) {
+    kind.name = std::string(name);
+    cost.kinds.push_back(kind);
+  }
+  std::stable_sort(cost.kinds.begin(), cost.kinds.end(),
+                   [](const OverheadKind& a, const OverheadKind& b) { return a.total > b.total; });
+  const Intervals merged = unionOf(std::move(all));
+  for (std::size_t k = 0; k < cost.window.spans.size(); ++k)
+    for (const TimeSpan& span : merged)
+      cost.spans[k].recorded += span.clippedTo(cost.window.spans[k]).length();
+}
+
+/// The tenth percentile of the innermost host events.
+void addPerRecord(const Trace& trace, ProfilerCost& cost) {
+  const SliceTable& s = trace.slices();
+  std::vector<bool> holds(s.size(), false);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (s.parent[i].valid()) holds[s.parent[i].index()] = true;
+  std::vector<TimeNs> lengths;
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (isHostRecord(s.category[i]) && !holds[i]) lengths.push_back(s.end[i] - s.start[i]);
+  if (lengths.size() < 100) return;
+  const auto at = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 10);
+  std::nth_element(lengths.begin(), at, lengths.end());
+  if (*at > 0) cost.perRecord = *at;  // 0: times are too coarse to tell
+}
+
+void addRecords(const Trace& trace, ProfilerCost& cost) {
+  const SliceTable& s = trace.slices();
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::thread) continue;
+    std::vector<RecordingCost> here(cost.spans.size());
+    for (std::uint32_t r = 0; r < track.rowCount; ++r) {
+      const Row& row = trace.rows()[track.firstRow.index() + r];
+      for (std::size_t k = 0; k < here.size(); ++k) {
+        const TimeSpan span = cost.window.spans[k];
+        const auto first = s.start.begin();
+        auto i = static_cast<std::uint32_t>(
+            std::lower_bound(first + row.first, first + row.last, span.begin) - first);
+        for (; i < row.last && s.start[i] < span.end; ++i) {
+          here[k].records += isHostRecord(s.category[i]);
+          here[k].stackFrames += s.category[i] == Category::pythonFunction;
+        }
+      }
+    }
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      if (here[k].records <= cost.spans[k].records) continue;
+      cost.spans[k].records = here[k].records;
+      cost.spans[k].stackFrames = here[k].stackFrames;
+    }
+  }
+  for (RecordingCost& span : cost.spans)
+    if (cost.perRecord && span.records > 0)
+      span.atMost = span.recorded + static_cast<TimeNs>(span.records) * *cost.perRecord;
+}
+
+void addMean(ProfilerCost& cost) {
+  const auto n = static_cast<TimeNs>(cost.spans.size());
+  if (n == 0) return;
+  TimeNs most = 0;
+  bool known = true;
+  for (const RecordingCost& span : cost.spans) {
+    cost.perSpan.recorded += span.recorded;
+    cost.perSpan.records += span.records;
+    cost.perSpan.stackFrames += span.stackFrames;
+    most += span.atMost.value_or(0);
+    known = known && span.atMost;
+  }
+  cost.perSpan.recorded /= n;
+  cost.perSpan.records /= static_cast<std::uint64_t>(n);
+  cost.perSpan.stackFrames /= static_cast<std::uint64_t>(n);
+  if (known) cost.perSpan.atMost = most / n;
+}
+
+void addFirstStep(const Steps& steps, ProfilerCost& cost) {
+  const StepStatistics statistics = statisticsOf(steps);
+  if (steps.extent == StepExtent::trace || statistics.n < 2 || statistics.median <= 0) return;
+  cost.firstStep = steps.steps.front().name;
+  cost.firstStepRatio = static_cast<double>(steps.steps.front().window.length()) /
+                        static_cast<double>(statistics.median);
+}
+
+void addSentence(ProfilerCost& cost) {
+  const bool steps = cost.spans.size() > 1 || !cost.window.steps.empty();
+  const std::string each = steps ? "a step" : "in this window";
+  const TimeNs length =
+      cost.spans.empty() ? 0 : cost.window.length() / static_cast<TimeNs>(cost.spans.size());
+  const RecordingCost& c = cost.perSpan;
+  if (c.atMost) {
+    cost.sentence = "Recording took the host at least " + durationText(c.recorded) +
+                    " (its own events) and about " + durationText(*c.atMost) +
+                    " (estimated: " + std::to_string(c.records) + " records at " +
+                    durationText(*cost.perRecord) + ", as long as the shortest events take) " +
+                    each + ", " + shareText(*c.atMost, length) + " of it.";
+    if (c.stackFrames * 3 > c.records)
+      cost.sentence +=
+          " " + shareText(static_cast<TimeNs>(c.stackFrames), static_cast<TimeNs>(c.records)) +
+          " of these are Python frames: with_stack=False saves them.";
+  } else {
+    cost.sentence = "The profiler reports " + durationText(c.recorded) + " of its own work " +
+                    each +
+                    "; what the records themselves cost is unknown: too few host events, or times "
+                    "too coarse.";
+  }
+  if (cost.flushes > 0)
+    cost.sentence += " Writing out its buffers took " + durationText(cost.flushes) + ", of which " +
+                     durationText(cost.flushesInSteps) + " within steps.";
+  if (cost.firstStepRatio && *cost.firstStepRatio > 1.1) {
+    std::array<char, 32> ratio{};
+    std::snprintf(ratio.data(), ratio.size(), "%.2f", *cost.firstStepRatio);
+    cost.sentence += " The first recorded step, " + cost.firstStep + ", takes " + ratio.data() +
+                     " times the median: warm-up, or the profiler starting.";
+  }
+}
+
+}  // namespace
+
+ProfilerCost profilerCost(const Workload& w, const AnalysisWindow& window) {
+  ProfilerCost cost;
+  cost.window = window;
+  cost.spans.resize(window.spans.size());
+  for (std::size_t k = 0; k < window.spans.size(); ++k)
+    cost.spanNames.push_back(nameOfSpan(w, window, k));
+  addOverhead(w, cost);
+  addPerRecord(*w.trace, cost);
+  addRecords(*w.trace, cost);
+  addMean(cost);
+  addFirstStep(w.steps, cost);
+  addSentence(cost);
+  return cost;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/workload/workload.h"
+
+namespace ridgeline {
+
+/// What one pass over a whole recording finds that the checks of its quality need.
+struct RecordingFacts {
+  bool shapes = false, ops = false, stacks = false, sync = false, streamWaits = false;
+  bool wholeMicroseconds = false;
+  std::uint64_t deviceEvents = 0;
+  std::uint64_t zeroDevice = 0;           ///< device events without a duration
+  std::uint64_t launchCalls = 0;          ///< calls that hand work to a device
+  std::uint64_t launchesWithoutWork = 0;  ///< of these: no device event
+  std::uint64_t streamSpill = 0;          ///< device events that overlap another on their stream
+  std::uint64_t hostSpill = 0;            ///< host events that overlap another without nesting
+  TimeNs hostLength = 0;                  ///< from the first to the last host event
+  std::uint64_t impossible = 0;           ///< device events longer than that
+  SliceId firstZero, firstLost, firstStreamSpill, firstHostSpill, firstImpossible;
+};
+[[nodiscard]] RecordingFacts recordingFacts(const Trace& trace);
+
+/// Of the steady steps, how many do not record the same operators with the same shapes, as often,
+/// as most of them do. 0 where no shapes are recorded.
+[[nodiscard]] std::uint64_t stepsOfOtherShapes(const Workload& w);
+
+}  // namespace ridgeline

@@ -1,0 +1,204 @@
+#include <QtTest>
+
+#include "core/analysis/analysis_store.h"
+#include "core/io/load_trace.h"
+#include "tests/support/loaded_trace.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/trace_text.h"
+
+using namespace ridgeline;
+using namespace ridgeline::test;
+
+namespace {
+
+using Results = std::shared_ptr<const AnalysisResults>;
+
+Results resultsOf(std::shared_ptr<const Trace> trace) {
+  const auto w = makeWorkload(std::move(trace)).value();
+  AnalysisStore store;
+  return store.results(w, steadyWindow(*w));
+}
+
+Results resultsOf(const std::string& text) {
+  return resultsOf(traceFromText(text));
+}
+
+const QualityCheck* foundIn(const Results& r, std::string_view key) {
+  for (const QualityCheck& check : r->headline.quality.checks)
+    if (check.key == key && check.found) return &check;
+  return nullptr;
+}
+
+/// Two steps in order: shapes, launches, finer than a µs.
+const std::string kGood =
+    "step 0 50001 main ProfilerStep#1\n"
+    "op 1us 9us main aten::mm dims=[[2,3],[3,4]] types=[\"float\",\"float\"]\n"
+    "call 2us 3us main cudaLaunchKernel corr=1\n"
+    "kernel 10us 40us 7 ampere_sgemm_128x64_tn corr=1\n"
+    "step 50001 100us main ProfilerStep#2\n"
+    "op 51us 59us main aten::mm dims=[[2,3],[3,4]] types=[\"float\",\"float\"]\n"
+    "call 52us 53us main cudaLaunchKernel corr=2\n"
+    "kernel 60us 90us 7 ampere_sgemm_128x64_tn corr=2\n";
+
+std::string factOf(const RunInfo& run, std::string_view key) {
+  for (const RunFact& fact : run.facts)
+    if (fact.key == key) return fact.value;
+  return "(no such fact)";
+}
+
+}  // namespace
+
+class TestDataQuality : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void warningsAreTheFoundChecks() {
+    const Results r = resultsOf(kGood);
+    const DataQuality& quality = r->headline.quality;
+    QVERIFY(!foundIn(r, "no_shapes"));
+    QVERIFY(!foundIn(r, "no_launch"));
+    QVERIFY(!foundIn(r, "mixed_shapes"));
+    QCOMPARE(r->headline.warnings, quality.warnings());
+    for (std::size_t i = 1; i < quality.checks.size(); ++i)
+      QVERIFY(quality.checks[i - 1].found || !quality.checks[i].found);
+    for (const QualityCheck& check : quality.checks) {
+      QVERIFY(!check.finding.empty());
+      QVERIFY(check.finding.back() != '.');
+    }
+  }
+
+  void missingShapesSayWhatToRecord() {
+    const Results r = resultsOf(
+        "op 0 9us main aten::mm\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n"
+        "kernel 10us 20us 7 gemm corr=1\n");
+    const QualityCheck* check = foundIn(r, "no_shapes");
+    QVERIFY(check != nullptr);
+    QVERIFY(check->remedy.find("record_shapes=True") != std::string::npos);
+    QVERIFY(r->headline.quality.touches("roofline"));
+    QVERIFY(foundIn(r, "no_steps") != nullptr);
+  }
+
+  void clocksThatDisagreeSpoilCauses() {
+    const Results r = resultsOf(
+        "op 0 90us main aten::mm\n"
+        "call 50us 52us main cudaLaunchKernel corr=1\n"
+        "kernel 20us 40us 7 gemm corr=1\n");
+    const QualityCheck* check = foundIn(r, "device_before_launch");
+    QVERIFY(check != nullptr);
+    QCOMPARE(check->weight, QualityCheck::Weight::spoils);
+    QVERIFY(!foundIn(resultsOf(kGood), "device_before_launch"));
+  }
+
+  void lostRecordsAreFoundOnBothSides() {
+    const Results r = resultsOf(
+        "op 0 90us main aten::mm\n"
+        "call 5us 6us main cudaLaunchKernel corr=1\n"
+        "call 7us 8us main cudaLaunchKernel corr=2\n"
+        "kernel 20us 40us 7 gemm corr=1\n"
+        "kernel 50us 60us 7 gemm corr=9\n");
+    QVERIFY(foundIn(r, "no_launch") != nullptr);
+    const QualityCheck* check = foundIn(r, "no_device_event");
+    QVERIFY(check != nullptr);
+    QCOMPARE(r->workload->trace->slices().start[check->example.index()], TimeNs{7'000});
+  }
+
+  void impossibleDurationsAreFound() {
+    const Results r = resultsOf(
+        "op 0 90us main aten::mm\n"
+        "call 5us 6us main cudaLaunchKernel corr=1\n"
+        "kernel 20us 40s 7 gemm corr=1\n");
+    QVERIFY(foundIn(r, "impossible_durations") != nullptr);
+    QVERIFY(!foundIn(resultsOf(kGood), "impossible_durations"));
+  }
+
+  void stepsOfOtherShapesAreNoted() {
+    std::string text =
+        kGood +
+        "step 100us 150us main ProfilerStep#3\n"
+        "op 101us 109us main aten::mm dims=[[9,3],[3,4]] types=[\"float\",\"float\"]\n"
+        "call 102us 103us main cudaLaunchKernel corr=3\n"
+        "kernel 110us 140us 7 ampere_sgemm_128x64_tn corr=3\n";
+    QVERIFY(foundIn(resultsOf(text), "mixed_shapes") != nullptr);
+  }
+
+  void overlapsOnAStreamAreOnlyNoted() {
+    const Results r = resultsOf(
+        "op 0 90us main aten::mm\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n"
+        "call 3us 4us main cudaLaunchKernel corr=2\n"
+        "kernel 10us 30us 7 gemm corr=1\n"
+        "kernel 20us 40us 7 gemm corr=2\n");
+    const QualityCheck* check = foundIn(r, "stream_overlap");
+    QVERIFY(check != nullptr);
+    QCOMPARE(check->weight, QualityCheck::Weight::note);
+    for (const std::string& warning : r->headline.warnings)
+      QVERIFY(warning.find("overlap another") == std::string::npos);
+  }
+
+  void theProfilersOwnEventsAreItsLeastCost() {
+    const Results r = resultsOf(kGood +
+                                "overhead 20us 30us main 'Buffer Flush'\n"
+                                "overhead 25us 35us other 'Activity Buffer Request'\n"
+                                "overhead 70us 75us main 'Lazy Function Loading'\n");
+    const ProfilerCost& cost = r->profilerCost;
+    QCOMPARE(cost.kinds.size(), std::size_t{2});  // loading code is the program's
+    TimeNs recorded = 0;
+    for (const RecordingCost& span : cost.spans) recorded += span.recorded;
+    QVERIFY(recorded <= TimeNs{15'000});
+    QCOMPARE(cost.flushes, TimeNs{10'000});
+    QCOMPARE(cost.flushesInSteps, TimeNs{10'000});
+    QVERIFY(!cost.perSpan.atMost);  // four records tell nothing of what one costs
+  }
+
+  void recordsBoundTheCostFromAbove() {
+    std::string text = "step 0 1ms main ProfilerStep#1\n";
+    for (int i = 0; i < 200; ++i)
+      text += "python " + std::to_string(1000 + 4000 * i) + ' ' +
+              std::to_string(1000 + 4000 * i + (i < 100 ? 500 : 3000)) + " main f.py\n";
+    const ProfilerCost& cost = resultsOf(text)->profilerCost;
+    QCOMPARE(cost.perRecord, std::optional<TimeNs>(500));
+    QCOMPARE(cost.perSpan.stackFrames, std::uint64_t{200});
+    QCOMPARE(cost.perSpan.atMost, std::optional<TimeNs>(TimeNs{201} * 500));
+    QVERIFY(cost.sentence.find("with_stack=False") != std::string::npos);
+  }
+
+  void versionsAreReadable() {
+    QCOMPARE(cudaVersionText(12090), std::string("12.9"));
+    QCOMPARE(cudaVersionText(13000), std::string("13.0"));
+    QCOMPARE(hipVersionText(60443483), std::string("6.4.43483"));
+  }
+
+  void theRunIsDescribedAsRecorded() {
+    const auto trace = load(R"({"cuda_runtime_version": 12040, "record_shapes": 1, "with_stack": 0,
+      "distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8, "nccl_version": "2.20.5",
+        "pg_count": 1, "pg_config": [{"pg_name": "0", "pg_desc": "default_pg",
+        "backend_config": "cuda:nccl", "pg_size": 8, "ranks": [0, 1, 2, 3, 4, 5, 6, 7]}]},
+      "traceEvents": [
+        {"ph": "X", "cat": "cpu_op", "name": "aten::embedding", "pid": 1, "tid": 1, "ts": 1,
+         "dur": 2, "args": {"Input Dims": [[50257, 768], [16, 512], [], [], []]}}]})");
+    const RunInfo run = runInfo(*trace);
+    QCOMPARE(factOf(run, "cuda_runtime"), std::string("12.4"));
+    QCOMPARE(factOf(run, "record_shapes"), std::string("on"));
+    QCOMPARE(factOf(run, "with_stack"), std::string("off"));
+    QCOMPARE(factOf(run, "with_flops"), std::string(""));
+    QCOMPARE(factOf(run, "world_size"), std::string("8"));
+    QCOMPARE(factOf(run, "nccl_version"), std::string("2.20.5"));
+    QCOMPARE(factOf(run, "shapes_of_aten::embedding"), std::string("batch 16, length 512"));
+    QCOMPARE(run.groups.size(), std::size_t{1});
+    QCOMPARE(run.groups[0].size, std::optional<std::int64_t>(8));
+    QCOMPARE(run.groups[0].ranks, std::string("[0,1,2,3,4,5,6,7]"));
+  }
+
+  void everyRealRecordingHasItsChecks() {
+    const std::string file =
+        sharedFile("traces/kineto/AMD-AGI__TraceLens/b200/eager_trace.json.gz");
+    if (file.empty()) QSKIP("the shared traces are not there");
+    const Results r = resultsOf(loadFile(file));
+    QVERIFY(r->headline.quality.checks.size() > 10);
+    QCOMPARE(factOf(*r->run, "cuda_driver"), std::string("13.0"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestDataQuality)
+#include "tst_data_quality.moc"
