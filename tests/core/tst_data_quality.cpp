@@ -156,7 +156,7 @@ class TestDataQuality : public QObject {
     for (int i = 0; i < 200; ++i)
       text += "python " + std::to_string(1000 + 4000 * i) + ' ' +
               std::to_string(1000 + 4000 * i + (i < 100 ? 500 : 3000)) + " main f.py\n";
-    const ProfilerCost& cost = resultsOf(text)->profilerCost;
+    const ProfilerCost cost = resultsOf(text)->profilerCost;
     QCOMPARE(cost.perRecord, std::optional<TimeNs>(500));
     QCOMPARE(cost.perSpan.stackFrames, std::uint64_t{200});
     QCOMPARE(cost.perSpan.atMost, std::optional<TimeNs>(TimeNs{201} * 500));
