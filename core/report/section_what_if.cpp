@@ -54,6 +54,13 @@ const CriticalPath* pathOf(const ReportRank& rank) {
   return span < paths.paths.size() ? &paths.paths[span] : nullptr;
 }
 
+/// Whether somebody asked for what the usual list holds, too: it is then listed once.
+bool isAsked(const ReportRank& rank, const WhatIf& usual) {
+  return std::any_of(rank.asked.begin(), rank.asked.end(), [&usual](const WhatIf& asked) {
+    return textOf(asked.change) == textOf(usual.change);
+  });
+}
+
 ReportJson rankJson(const ReportRank& rank) {
   const WhatIfs& all = rank.results->whatIfs;
   ReportJson json = {{"rank", rank.rank},
@@ -68,7 +75,8 @@ ReportJson rankJson(const ReportRank& rank) {
                      {"cut_edges", all.graph->cutEdges()}};
     json["changes"] = ReportJson::array();
     for (const WhatIf& r : rank.asked) json["changes"].push_back(changeJson(r, true));
-    for (const WhatIf& r : all.list) json["changes"].push_back(changeJson(r, false));
+    for (const WhatIf& r : all.list)
+      if (!isAsked(rank, r)) json["changes"].push_back(changeJson(r, false));
     json["slack"] = slackJson(all);
   }
   if (const CriticalPath* path = pathOf(rank)) {
@@ -106,7 +114,8 @@ Table changesTable(Ranks ranks) {
     };
     std::for_each(rank.asked.begin(), rank.asked.end(), add);
     const auto& list = rank.results->whatIfs.list;
-    std::for_each(list.begin(), list.end(), add);
+    for (const WhatIf& r : list)
+      if (!isAsked(rank, r)) add(r);
   }
   return table;
 }

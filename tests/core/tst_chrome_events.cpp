@@ -151,7 +151,7 @@ class TestChromeEvents : public QObject {
     QFETCH(QString, file);
     const std::string path =
         sharedFile("traces/chrome/catapult-project__catapult/" + file.toStdString());
-    if (path.empty()) QSKIP("The folder with real traces is not beside this checkout.");
+    if (path.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/chrome)");
     const auto t = loadFile(path);
     QVERIFY(t);
     QTEST(static_cast<qulonglong>(t->importLog().slices), "slices");
@@ -169,7 +169,7 @@ class TestChromeEvents : public QObject {
     QFETCH(QString, file);
     const std::string path =
         sharedFile("traces/chrome/google__perfetto/parser/parsing/" + file.toStdString());
-    if (path.empty()) QSKIP("The folder with real traces is not beside this checkout.");
+    if (path.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/chrome)");
     const auto t = loadFile(path);
     QVERIFY(t);
     QTEST(static_cast<int>(t->links().size()), "links");

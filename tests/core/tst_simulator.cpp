@@ -7,30 +7,19 @@
 #include <sstream>
 #include <string>
 #include <vector>
-#include <zlib.h>
 
 #include <QTemporaryDir>
 #include <QTest>
 #include <nlohmann/json.hpp>
 
 #include "core/simulator/simulator.h"
+#include "tests/support/simulated.h"
 
 using namespace ridgeline;
+using namespace ridgeline::test;
 using nlohmann::json;
 
 namespace {
-
-std::string readAll(const std::string& path) {
-  // gzread passes plain files through.
-  gzFile file = gzopen(path.c_str(), "rb");
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  for (int n = 0; file && (n = gzread(file, buffer.data(), 1 << 16)) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  if (file) gzclose(file);
-  return text;
-}
 
 /// "4458676388068.751" in ns, not through a double.
 TimeNs exactNs(const std::string& text) {
@@ -112,19 +101,6 @@ TimeNs sumOf(const std::array<TimeNs, n>& times) {
   return std::accumulate(times.begin(), times.end(), TimeNs{0});
 }
 
-Simulation simulated(const std::string& scenario, std::uint64_t seed, int ranks = 1,
-                     std::uint64_t events = 0, int steps = 3) {
-  SimulationOptions options;
-  options.scenario = scenario;
-  options.seed = seed;
-  options.ranks = ranks;
-  options.events = events;
-  options.steps = steps;
-  Result<Simulation> result = simulate(options);
-  if (!result.ok()) qFatal("%s", result.error().text().c_str());
-  return std::move(result).value();
-}
-
 void everyScenario() {
   QTest::addColumn<QString>("scenario");
   for (const ScenarioName& scenario : scenarioNames()) {
@@ -158,10 +134,6 @@ class TestSimulator : public QObject {
   void theWantedNumberOfEventsIsMet_data() { everyScenario(); }
   void theWantedNumberOfEventsIsMet();
   void ranksEndTheirCollectivesTogether();
-  void compressedFilesHoldTheSameText();
-  void aFailedWriteLeavesNothing();
-  void theTruthFileIsJson();
-  void fileNamesOfRanks();
 
  private:
   std::string path(const char* name) const {
@@ -458,61 +430,6 @@ void TestSimulator::ranksEndTheirCollectivesTogether() {
   QCOMPARE(ends[1], ends[0]);
   QCOMPARE(ends[2], ends[0]);
   QVERIFY(writeKineto(simulation, 3, path("rank.json")).failed());
-}
-
-void TestSimulator::compressedFilesHoldTheSameText() {
-  const Simulation simulation = simulated("healthy", 2, 1, 8000);
-  QVERIFY(writeKineto(simulation, 0, path("t.json")).ok());
-  QVERIFY(writeKineto(simulation, 0, path("t.json.gz")).ok());
-  QVERIFY(writeKineto(simulation, 0, path("t.json.zst")).ok());
-  const std::string plain = readAll(path("t.json"));
-  std::string unpacked = readAll(path("t.json.gz"));
-  const std::string suffix = "\"t.json.gz\"";
-  unpacked.replace(unpacked.find(suffix), suffix.size(), "\"t.json\"");
-  QVERIFY(unpacked == plain);
-  std::ifstream zst(path("t.json.zst"), std::ios::binary);
-  char magic[4] = {};
-  zst.read(magic, 4);
-  QCOMPARE(QByteArray(magic, 4), QByteArray("\x28\xb5\x2f\xfd", 4));
-}
-
-void TestSimulator::aFailedWriteLeavesNothing() {
-  const Simulation simulation = simulated("healthy", 2, 1, 2000, 1);
-  const Result<std::uint64_t> written = writeKineto(simulation, 0, path("no/such/folder.json"));
-  QVERIFY(written.failed());
-  QVERIFY(!written.error().todo.empty());
-  QVERIFY(writeTruth(simulation, folder_.path().toStdString()).failed());
-  QDir folder(folder_.path());
-  QVERIFY(folder.entryList({QStringLiteral("*.part*")}).isEmpty());
-}
-
-void TestSimulator::theTruthFileIsJson() {
-  const Simulation simulation = simulated("exposed-tail", 5, 2, 9000, 3);
-  QVERIFY(writeTruth(simulation, path("truth.json")).ok());
-  const json truth = json::parse(readAll(path("truth.json")));
-  QCOMPARE(truth["bottleneck"].get<std::string>(), std::string("communication"));
-  QCOMPARE(truth["ranks"].size(), std::size_t{2});
-  for (std::size_t r = 0; r < 2; ++r) {
-    const json& rank = truth["ranks"][r];
-    const TruthRank& expected = simulation.truth.ranks[r];
-    QCOMPARE(rank["steps"].size(), std::size_t{3});
-    QCOMPARE(rank["gaps"].size(), expected.gaps.size());
-    QCOMPARE(rank["dropped"].size(), expected.dropped.size());
-    for (std::size_t s = 0; s < 3; ++s) {
-      const json& step = rank["steps"][s];
-      QCOMPARE(step["busy_ns"].get<TimeNs>(), expected.steps[s].busy);
-      TimeNs idle = 0;
-      for (const auto& [cause, ns] : step["idle_by_cause"].items()) idle += ns.get<TimeNs>();
-      QCOMPARE(idle, step["idle_ns"].get<TimeNs>());
-    }
-  }
-}
-
-void TestSimulator::fileNamesOfRanks() {
-  QCOMPARE(rankPath("a/b.json.gz", 3), std::string("a/b.rank3.json.gz"));
-  QCOMPARE(rankPath("b.json", 0), std::string("b.rank0.json"));
-  QCOMPARE(rankPath("b.zst", 1), std::string("b.rank1.zst"));
-  QCOMPARE(rankPath("plain", 2), std::string("plain.rank2"));
 }
 
 QTEST_GUILESS_MAIN(TestSimulator)

@@ -178,7 +178,7 @@ std::vector<CurvesOverlay::Curve> MemoryOverlay::curvesOf(const AnalysisResults&
     const std::int64_t low =
         pool.relative ? *std::min_element(pool.allocated.begin(), pool.allocated.end()) : 0;
     curve.top -= static_cast<double>(low);
-    curve.lane.title = pool.relative ? tr("memory above its least · to %1").arg(bytes(curve.top))
+    curve.lane.title = pool.relative ? tr("memory gained · to %1").arg(bytes(curve.top))
                                      : tr("memory · to %1").arg(bytes(curve.top));
     std::vector<double> allocated;
     for (const std::int64_t value : pool.allocated)
