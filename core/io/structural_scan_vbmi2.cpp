@@ -5,8 +5,14 @@
 #include <immintrin.h>
 
 // From here on for processors with AVX-512 VBMI2; scanStructure() asks before it calls.
+#if defined(__clang__)
+#pragma clang attribute push(                                                       \
+    __attribute__((target("avx512f,avx512bw,avx512vbmi2,avx2,pclmul,bmi,popcnt"))), \
+    apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vbmi2,avx2,pclmul,bmi,popcnt")
+#endif
 
 #include "core/io/structural_masks_avx512.h"
 
@@ -45,6 +51,10 @@ std::size_t scanAvx512Compress(const char* text, std::size_t size, KernelOutput 
 
 }  // namespace ridgeline::structural
 
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
 #endif
