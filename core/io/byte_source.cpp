@@ -29,7 +29,7 @@ class PlainStream : public ByteStream {
         damage_.push_back({"file_read",
                            got < 0 ? "the file could not be read to its end"
                                    : "the file became shorter while it was read",
-                           true, 0});
+                           true});
       ended_ = true;
       return 0;
     }
@@ -44,9 +44,8 @@ class PlainStream : public ByteStream {
     ended_ = true;
     char more = 0;
     if (file_.readAt(file_.size(), &more, 1) == 1)
-      damage_.push_back({"file_grew",
-                         "the file grew while it was read; what came later is not in here", true,
-                         0});
+      damage_.push_back(
+          {"file_grew", "the file grew while it was read; what came later is not in here", true});
   }
   InputFile& file_;
   std::atomic<std::uint64_t>& consumed_;
@@ -182,14 +181,16 @@ std::uint64_t ByteSource::consumed() const {
 std::string_view ByteSource::peek(std::size_t size) {
   const std::size_t known = damage_.size();
   const std::string_view seen = head_->peek(std::min(size, kPeekBytes));
-  for (std::size_t i = known; i < damage_.size(); ++i) damage_[i].offset = seen.size();
+  for (std::size_t i = known; i < damage_.size(); ++i)
+    if (damage_[i].offset == SourceDamage::kUnplaced) damage_[i].offset = seen.size();
   return seen;
 }
 
 /// Damage is noted where it was met: after what was produced.
 void ByteSource::place(std::size_t known, std::size_t got) {
   produced_ += got;
-  for (std::size_t i = known; i < damage_.size(); ++i) damage_[i].offset = produced_;
+  for (std::size_t i = known; i < damage_.size(); ++i)
+    if (damage_[i].offset == SourceDamage::kUnplaced) damage_[i].offset = produced_;
 }
 
 std::size_t ByteSource::readBytes(char* to, std::size_t size) {

@@ -17,7 +17,9 @@ struct SourceDamage {
   std::string key;       ///< as in ImportLog::problems
   std::string sentence;  ///< for people
   bool lost = false;
-  std::uint64_t offset = 0;  ///< in the decompressed text
+  /// In the decompressed text; a stage that does not know where that is leaves it to the source.
+  std::uint64_t offset = kUnplaced;
+  static constexpr std::uint64_t kUnplaced = ~std::uint64_t{0};
 };
 
 /// A stream of bytes made of another one: inflates, or changes the encoding.

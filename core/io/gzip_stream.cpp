@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include <isa-l/igzip_lib.h>
 
@@ -22,6 +25,7 @@ class GzipStream : public ByteStream {
   std::size_t read(char* to, std::size_t size) override {
     std::size_t done = 0;
     while (done < size && !ended_) done += inflate(to + done, size - done);
+    if (ended_) done += takeRest(to + done, size - done);
     return done;
   }
 
@@ -44,10 +48,11 @@ class GzipStream : public ByteStream {
     const std::uint32_t room = state_.avail_out;
     const int rc = isal_inflate(&state_);
     const std::size_t got = room - state_.avail_out;
+    produced_ += got;
     if (rc == ISAL_INCORRECT_CHECKSUM) {
       damage_.push_back({"gzip_checksum",
                          "the gzip checksum does not fit the data, which was kept as it came out",
-                         false, 0});
+                         false, produced_});
       nextMember();
     } else if (rc != ISAL_DECOMP_OK) {
       end("gzip_damaged", "the gzip stream is damaged; what came before the damage was kept");
@@ -57,6 +62,18 @@ class GzipStream : public ByteStream {
       end("gzip_cut_off", "the gzip stream ends early; what was there was kept");
     }
     return got;
+  }
+
+  /// ISA-L decodes ahead into a buffer of its own and keeps to itself what lies there when it meets
+  /// damage: without it, what is kept would depend on how much was asked for at a time.
+  std::size_t takeRest(char* to, std::size_t size) {
+    const auto ready =
+        static_cast<std::size_t>(std::max(state_.tmp_out_valid - state_.tmp_out_processed, 0));
+    const std::size_t count = std::min(size, ready);
+    std::memcpy(to, state_.tmp_out_buffer + state_.tmp_out_processed, count);
+    state_.tmp_out_processed += static_cast<std::int32_t>(count);
+    if (count == ready && last_) damage_.push_back(*std::exchange(last_, std::nullopt));
+    return count;
   }
 
   void nextMember() {
@@ -76,7 +93,7 @@ class GzipStream : public ByteStream {
   }
 
   void end(const char* key, const char* sentence) {
-    damage_.push_back({key, sentence, true, 0});
+    last_ = SourceDamage{key, sentence, true};
     ended_ = true;
   }
 
@@ -84,7 +101,9 @@ class GzipStream : public ByteStream {
   std::vector<SourceDamage>& damage_;
   std::vector<char> input_;
   inflate_state state_{};
+  std::uint64_t produced_ = 0;
   bool ended_ = false;
+  std::optional<SourceDamage> last_;  // what ended it; noted behind the last byte
 };
 
 }  // namespace

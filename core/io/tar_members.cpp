@@ -45,7 +45,7 @@ class TarMembers::Bytes : public ByteStream {
       const int rc = archive_read_data_block(members_.archive_, &block, &left_, &offset);
       if (rc == ARCHIVE_RETRY) continue;
       ended_ = rc == ARCHIVE_EOF || rc < ARCHIVE_WARN;
-      if (rc < ARCHIVE_WARN) members_.damage_.emplace_back(archive_error_string(members_.archive_));
+      if (rc < ARCHIVE_WARN) members_.damage_.push_back(members_.damageText());
       if (ended_) left_ = 0;
       if (left_ > 0 && offset != position_) {
         ended_ = true;
@@ -69,11 +69,17 @@ TarMembers::TarMembers(ByteSource& source)
     : source_(source), buffer_(kPieceBytes), archive_(archive_read_new()) {
   archive_read_support_format_tar(archive_);
   if (archive_read_open(archive_, this, nullptr, TarCallbacks::read, nullptr) != ARCHIVE_OK)
-    damage_.emplace_back(archive_error_string(archive_));
+    damage_.push_back(damageText());
 }
 
 TarMembers::~TarMembers() {
   archive_read_free(archive_);
+}
+
+/// libarchive does not always say what it stumbled over.
+std::string TarMembers::damageText() const {
+  const char* text = archive_error_string(archive_);
+  return text != nullptr ? text : "no further details";
 }
 
 std::optional<TarMembers::Member> TarMembers::next() {
@@ -82,7 +88,7 @@ std::optional<TarMembers::Member> TarMembers::next() {
     const int rc = archive_read_next_header(archive_, &entry);
     if (rc == ARCHIVE_RETRY) continue;
     if (rc == ARCHIVE_EOF) return std::nullopt;
-    if (rc != ARCHIVE_OK) damage_.emplace_back(archive_error_string(archive_));
+    if (rc != ARCHIVE_OK) damage_.push_back(damageText());
     if (rc < ARCHIVE_WARN) return std::nullopt;
     const char* name = archive_entry_pathname(entry);
     if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr ||

@@ -37,6 +37,8 @@ class TarMembers {
 
  private:
   class Bytes;
+  [[nodiscard]] std::string damageText() const;
+
   ByteSource& source_;
   std::vector<char> buffer_;
   archive* archive_;

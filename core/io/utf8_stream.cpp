@@ -91,11 +91,11 @@ class Utf8Stream : public ByteStream {
         } else {
           pending_ = low;
           code = 0xFFFD;
-          noteLone();
+          noteLone(done);
         }
       } else if (code >= 0xDC00 && code < 0xE000) {
         code = 0xFFFD;
-        noteLone();
+        noteLone(done);
       }
       const auto put = [&](std::int32_t byte) { to[done++] = static_cast<char>(byte); };
       if (code < 0x80) {
@@ -114,13 +114,14 @@ class Utf8Stream : public ByteStream {
         put(0x80 | (code & 0x3F));
       }
     }
+    converted_ += done;
     return done;
   }
 
-  void noteLone() {
+  void noteLone(std::size_t at) {
     if (!lone_)
-      damage_.push_back(
-          {"utf16_lone", "half characters in the UTF-16 text were replaced", true, 0});
+      damage_.push_back({"utf16_lone", "half characters in the UTF-16 text were replaced", true,
+                         converted_ + at});
     lone_ = true;
   }
 
@@ -136,6 +137,7 @@ class Utf8Stream : public ByteStream {
   char text_[64u << 10] = {};  // converted
   std::size_t textAt_ = 0;
   std::size_t textSize_ = 0;
+  std::uint64_t converted_ = 0;  // bytes of text that came before text_
   std::int32_t pending_ = -1;
   bool lone_ = false;
 };

@@ -51,7 +51,7 @@ class ZstdStream : public ByteStream {
 
  private:
   void end(const char* key, std::string sentence) {
-    damage_.push_back({key, std::move(sentence), true, 0});
+    damage_.push_back({key, std::move(sentence), true});
     ended_ = true;
   }
 

@@ -10,6 +10,7 @@
 #include <QTest>
 #include <zstd.h>
 
+#include "core/io/byte_source.h"
 #include "core/io/load_trace.h"
 #include "tests/support/gzip.h"
 #include "tests/support/loaded_trace.h"
@@ -79,10 +80,13 @@ class TestLoadStreams : public QObject {
   void everyPackingGivesTheSameTrace_data();
   void everyPackingGivesTheSameTrace();
   void aChangedByteOfAPackedFileNeverCostsMoreThanItsText();
+  void whatIsKeptOfADamagedFileDoesNotDependOnTheReads_data();
+  void whatIsKeptOfADamagedFileDoesNotDependOnTheReads();
   void aWrongChecksumIsToldAndCostsNothing();
   void whatFollowsThePackedTextIsTold();
   void utf16IsConverted_data();
   void utf16IsConverted();
+  void halfACharacterOfUtf16IsPlacedInTheText();
   void aFileThatVanishesWhileItIsReadIsReadToItsEnd();
   void aFileThatShrinksWhileItIsReadKeepsWhatWasThere();
   void aFileThatGrowsWhileItIsReadEndsWhereItEnded();
@@ -193,6 +197,45 @@ void TestLoadStreams::aChangedByteOfAPackedFileNeverCostsMoreThanItsText() {
   }
 }
 
+void TestLoadStreams::whatIsKeptOfADamagedFileDoesNotDependOnTheReads_data() {
+  QTest::addColumn<QByteArray>("packed");
+  const std::string text = traceOf(40);
+  const auto row = [](const char* name, const std::string& packed) {
+    QTest::newRow(name) << QByteArray(packed.data(), static_cast<qsizetype>(packed.size()));
+  };
+  row("gzip", gzip(text));
+  row("gzip, two members", gzip(text.substr(0, 999)) + gzip(text.substr(999)));
+  row("zstd", zstd(text));
+}
+
+void TestLoadStreams::whatIsKeptOfADamagedFileDoesNotDependOnTheReads() {
+  QFETCH(QByteArray, packed);
+  const auto kept = [](const std::string& path, std::size_t step) {
+    auto source = ByteSource::open(path);
+    std::string text, piece(step, '\0');
+    for (std::size_t got = step; got == step;) {
+      got = source.value()->read(piece.data(), step);
+      text.append(piece, 0, got);
+    }
+    for (const SourceDamage& damage : source.value()->damage())
+      text += "\n" + damage.key + " at " + std::to_string(damage.offset);
+    return text;
+  };
+  for (qsizetype at = 12; at < packed.size(); ++at) {
+    std::string bad = packed.toStdString();
+    bad[static_cast<std::size_t>(at)] = static_cast<char>(~packed[at]);
+    const TemporaryFile file(bad);
+    const std::string whole = kept(file.path(), 1u << 20);
+    const std::string pieces = kept(file.path(), 1 + static_cast<std::size_t>(at) % 300);
+    QVERIFY2(pieces == whole,
+             ("byte " + std::to_string(at) + ": " + std::to_string(pieces.size()) + " of " +
+              std::to_string(whole.size()) + " bytes, ending in " +
+              pieces.substr(std::max<std::size_t>(pieces.size(), 80) - 80) + " against " +
+              whole.substr(std::max<std::size_t>(whole.size(), 80) - 80))
+                 .c_str());
+  }
+}
+
 void TestLoadStreams::aWrongChecksumIsToldAndCostsNothing() {
   std::string packed = gzip(traceOf(40));
   packed[packed.size() - 8] = static_cast<char>(packed[packed.size() - 8] ^ 1);
@@ -235,6 +278,22 @@ void TestLoadStreams::utf16IsConverted() {
   QCOMPARE(trace->slices().size(), std::size_t{3});
   QCOMPARE(problem(*trace, "utf16"), std::uint64_t{1});
   QCOMPARE(trace->readArgs(SliceId(1)).value(), argsOf(1));
+}
+
+void TestLoadStreams::halfACharacterOfUtf16IsPlacedInTheText() {
+  const std::string text = traceOf(300);
+  const std::size_t at = text.find("op250");
+  std::string bytes = "\xff\xfe";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bytes += i == at ? '\x01' : text[i];
+    bytes += i == at ? '\xd8' : '\0';
+  }
+  const auto trace = load(bytes);
+  QVERIFY(trace);
+  QCOMPARE(trace->slices().size(), std::size_t{300});
+  const auto& examples = trace->importLog().problems.at("utf16_lone").examples;
+  QCOMPARE(examples.size(), std::size_t{1});
+  QCOMPARE(examples.front().offset, static_cast<std::uint64_t>(at));
 }
 
 namespace {
