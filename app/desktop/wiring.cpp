@@ -10,6 +10,7 @@
 #include "app/desktop/peaks_action.h"
 #include "app/desktop/step_picker.h"
 #include "widgets/common/analyses.h"
+#include "widgets/common/what_if_model.h"
 #include "widgets/overlays/critical_path_overlay.h"
 #include "widgets/overlays/curves_overlay.h"
 #include "widgets/overlays/idle_gaps_overlay.h"
@@ -17,6 +18,7 @@
 #include "widgets/overlays/links_overlay.h"
 #include "widgets/overlays/selection_overlay.h"
 #include "widgets/overlays/steps_overlay.h"
+#include "widgets/overlays/what_if_overlay.h"
 #include "widgets/panels/critical_path_panel.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/device_time_panel.h"
@@ -29,13 +31,14 @@
 #include "widgets/panels/recording_panel.h"
 #include "widgets/panels/roofline_panel.h"
 #include "widgets/panels/steps_panel.h"
+#include "widgets/panels/what_if_panel.h"
 #include "widgets/timeline/timeline_pane.h"
 
 namespace ridgeline {
 
 namespace {
 
-void addPanels(MainWindow& window, Analyses& analyses) {
+void addPanels(MainWindow& window, Analyses& analyses, WhatIfModel& whatIf) {
   Session& session = window.session();
   const auto add = [&](Panel* panel, Qt::DockWidgetArea area) {
     return window.addPanel(panel->id(), panel->title(), panel, area);
@@ -51,6 +54,7 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   add(new DeviceTimePanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new KernelsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new CriticalPathPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new WhatIfPanel(session, analyses, whatIf), Qt::BottomDockWidgetArea);
   add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new MemoryPanel(session, analyses), Qt::BottomDockWidgetArea);
@@ -67,7 +71,7 @@ void addPanels(MainWindow& window, Analyses& analyses) {
   });
 }
 
-void addOverlays(MainWindow& window, Analyses& analyses) {
+void addOverlays(MainWindow& window, Analyses& analyses, WhatIfModel& whatIf) {
   Session& session = window.session();
   TimelineView& view = window.timeline().view();
   view.addOverlay(new KernelGroupsOverlay(session, analyses));
@@ -76,6 +80,7 @@ void addOverlays(MainWindow& window, Analyses& analyses) {
   view.addOverlay(new MemoryOverlay(session, analyses));
   view.addOverlay(new IdleGapsOverlay(session, analyses));
   view.addOverlay(new CriticalPathOverlay(session, analyses));
+  view.addOverlay(new WhatIfOverlay(session, whatIf));
   view.addOverlay(new LinksOverlay);
   view.addOverlay(new SelectionOverlay);
   addNotes(window);
@@ -86,8 +91,9 @@ void addOverlays(MainWindow& window, Analyses& analyses) {
 
 Analyses* wire(MainWindow& window) {
   auto* analyses = new Analyses(window.session(), &window);
-  addOverlays(window, *analyses);
-  addPanels(window, *analyses);
+  auto* whatIf = new WhatIfModel(*analyses, &window);
+  addOverlays(window, *analyses, *whatIf);
+  addPanels(window, *analyses, *whatIf);
   auto* headline = new HeadlineBar(window.session(), *analyses);
   QObject::connect(headline, &HeadlineBar::panelRequested, &window,
                    [&window](const QString& id) { window.showPanel(id); });
