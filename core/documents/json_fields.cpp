@@ -13,6 +13,9 @@ Result<Json> parseJson(std::string_view text, const std::string& where) {
     return Error{
         "this is no whole JSON document: expected valid JSON at byte " + std::to_string(e.byte),
         where, "Mend the file there, or remove it"};
+  } catch (const Json::out_of_range& e) {
+    return Error{"a number in this document is beyond all bounds", where,
+                 "Mend the file there, or remove it (" + std::string(e.what()) + ")"};
   }
 }
 

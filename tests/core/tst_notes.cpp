@@ -108,6 +108,8 @@ class TestNotes : public QObject {
     row("span", R"({"version":1,"notes":[{"kind":"band","from_ns":3,"to_ns":2}]})", "\"to_ns\"");
     row("large", R"({"version":1,"notes":[{"kind":"band","from_ns":18446744073709551615}]})",
         "\"from_ns\"");
+    row("overflow", R"({"version":1,"notes":[{"kind":"band","from_ns":1e999}]})",
+        "beyond all bounds");
     row("event", R"({"version":1,"notes":[{"kind":"callout","event":"e"}]})", "\"event\"");
     row("colour", R"({"version":1,"notes":[{"kind":"band","colour":"red"}]})", "\"colour\"");
   }
