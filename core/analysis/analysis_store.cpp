@@ -62,7 +62,8 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
   }
   if (task.cancelled()) return nullptr;
   r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, task);
-  r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost);
+  r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost,
+                        stepShares(w, r.deviceTimes, r.idleGaps, r.roofline));
   return task.cancelled() ? nullptr : results;
 }
 

@@ -375,6 +375,20 @@ bool DataQuality::touches(std::string_view section) const {
   });
 }
 
+std::vector<const QualityCheck*> DataQuality::touching(std::string_view section) const {
+  // The what-if replays the critical path's graph, the headline states times and gaps.
+  const auto isTouched = [&](const std::string& touched) {
+    return touched == section || (section == "what_if" && touched == "critical_path") ||
+           (section == "headline" && (touched == "devices" || touched == "idle_gaps"));
+  };
+  std::vector<const QualityCheck*> found;
+  for (const QualityCheck& check : checks)
+    if (check.found && check.weight != QualityCheck::Weight::note &&
+        std::any_of(check.touches.begin(), check.touches.end(), isTouched))
+      found.push_back(&check);
+  return found;
+}
+
 DataQuality dataQuality(const StepFigures& figures, const ProfilerCost& cost) {
   return Checks(figures, cost).run();
 }

@@ -37,6 +37,9 @@ struct DataQuality {
   [[nodiscard]] std::vector<std::string> warnings() const;
   /// Whether something found touches a section of the report: "idle_gaps".
   [[nodiscard]] bool touches(std::string_view section) const;
+  /// What found something and touches figures of a section or of those that it is made from,
+  /// without mere notes, worst first: what a badge beside these figures tells.
+  [[nodiscard]] std::vector<const QualityCheck*> touching(std::string_view section) const;
 };
 
 [[nodiscard]] DataQuality dataQuality(const StepFigures& figures, const ProfilerCost& cost);

@@ -19,6 +19,7 @@ TimeSpan typicalSpan(const StepFigures& f) {
 HeadlinePart lengthPart(const StepFigures& f) {
   HeadlinePart part;
   part.panel = "steps";
+  part.sections = {"steps"};
   part.evidence = typicalSpan(f);
   if (!f.steps) {
     part.text = durationText(f.mean) + " in all";
@@ -72,6 +73,7 @@ std::string_view waitingFor(GapCause cause) {
 HeadlinePart idlePart(const StepFigures& f) {
   HeadlinePart part;
   part.panel = "idle_gaps";
+  part.sections = {"devices", "idle_gaps"};
   part.text = (f.window->spans.empty() || f.idle == 0) ? "device never idle"
                                                        : "device idle " + shareText(f.idle, f.mean);
   part.tooltip = "Measured: time in which no stream of " + f.deviceName() + " worked, " +
@@ -95,6 +97,7 @@ HeadlinePart idlePart(const StepFigures& f) {
 HeadlinePart communicationPart(const StepFigures& f) {
   HeadlinePart part;
   part.panel = "device_time";
+  part.sections = {"devices"};
   if (f.communication == 0) {
     part.text = "no communication";
     part.tooltip = "No collective ran on " + f.deviceName() + " in this window.";
@@ -113,6 +116,7 @@ HeadlinePart communicationPart(const StepFigures& f) {
 HeadlinePart floorPart(const StepFigures& f) {
   HeadlinePart part;
   part.panel = "roofline";
+  part.sections = {"roofline", "bounds"};
   const auto floor = f.bounds == nullptr ? std::nullopt : f.bounds->floor();
   std::string missing;
   if (f.bounds != nullptr)
@@ -136,6 +140,7 @@ HeadlinePart floorPart(const StepFigures& f) {
 HeadlinePart pathPart(const StepFigures& f) {
   HeadlinePart part;
   part.panel = "critical_path";
+  part.sections = {"critical_path"};
   std::size_t top = 0;
   for (std::size_t i = 0; i < f.pathBy.size(); ++i)
     if (f.pathBy[i] > f.pathBy[top]) top = i;
@@ -154,10 +159,16 @@ HeadlinePart pathPart(const StepFigures& f) {
 
 Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,
                   const CriticalPaths& paths, const std::vector<Bounds>& bounds,
-                  const ProfilerCost& cost) {
+                  const ProfilerCost& cost, StepShares shares) {
   const StepFigures f = stepFigures(w, times, gaps, paths, bounds);
   Headline h;
+  h.shares = std::move(shares);
   addVerdict(f, h);
+  h.verdictSections = {"headline"};
+  if (h.verdictPanel == "device_time" || h.verdictPanel == "kernels")
+    h.verdictSections.emplace_back("devices");
+  else
+    h.verdictSections.push_back(h.verdictPanel);
   h.quality = dataQuality(f, cost);
   h.warnings = h.quality.warnings();
   h.parts.push_back(lengthPart(f));

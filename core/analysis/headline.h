@@ -8,8 +8,24 @@
 #include "core/analysis/data_quality.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/idle_gaps.h"
+#include "core/analysis/step_shares.h"
 
 namespace ridgeline {
+
+/// What the step is bound by, in one word.
+enum class Verdict : std::uint8_t {
+  unknown,             ///< nothing recorded, or idle time that nothing explains
+  inputBound,          ///< the device waits for the next batch
+  hostBound,           ///< … for a host that blocks itself, or the path is on the host
+  launchBound,         ///< … for a host that hands over work too slowly
+  communicationBound,  ///< exposed collectives or copies, or other processes
+  memoryBound,         ///< the device works, and its memory is the limit
+  computeBound,        ///< … and its arithmetic is
+  deviceBound,         ///< … and shapes or peaks are missing to say which
+  mixed,               ///< no single one
+};
+/// "input-bound"
+[[nodiscard]] std::string_view name(Verdict verdict);
 
 /// One part of the line above the timeline; a click leads to its evidence.
 struct HeadlinePart {
@@ -18,14 +34,19 @@ struct HeadlinePart {
   std::string panel;    ///< panel id to open: "idle_gaps", "steps", "device_time", …
   TimeSpan evidence;    ///< to reveal in the timeline; empty if none
   SliceId slice;        ///< to select; may be invalid
+  /// Sections of the report that its number is taken from: what touches them, touches it.
+  std::vector<std::string> sections = {};
 };
 
 /// What the step is waiting for, in one sentence that a colleague would act on, and the figures of
 /// the line above the timeline.
 struct Headline {
+  Verdict word = Verdict::unknown;
+  StepShares shares;         ///< the step's time by what it went to
   std::string verdict;       ///< "Input-bound: the GPU idles 59 ms of each 177 ms step while …"
   std::string verdictPanel;  ///< where its evidence is
-  TimeSpan verdictEvidence;  ///< the largest single piece of evidence
+  std::vector<std::string> verdictSections = {};  ///< as HeadlinePart::sections
+  TimeSpan verdictEvidence;                       ///< the largest single piece of evidence
   SliceId verdictSlice;
   std::string action;  ///< "Use DataLoader workers …"
   std::vector<HeadlinePart> parts;
@@ -35,6 +56,6 @@ struct Headline {
 
 [[nodiscard]] Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,
                                 const CriticalPaths& paths, const std::vector<Bounds>& bounds,
-                                const ProfilerCost& cost);
+                                const ProfilerCost& cost, StepShares shares);
 
 }  // namespace ridgeline

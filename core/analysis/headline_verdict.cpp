@@ -239,6 +239,26 @@ void sayOther(const StepFigures& f, const Candidate& c, Headline& h) {
   }
 }
 
+/// What limits the kernels: what at least half of their time is bound by.
+Verdict deviceWord(const StepShares& shares) {
+  const TimeNs compute = shares.of(StepPart::compute), memory = shares.of(StepPart::memory);
+  const TimeNs unknown = shares.of(StepPart::kernels);
+  const TimeNs all = compute + memory + unknown + shares.of(StepPart::latency);
+  if (compute * 2 >= all && all > 0) return Verdict::computeBound;
+  if (memory * 2 >= all && all > 0) return Verdict::memoryBound;
+  return unknown * 2 >= all ? Verdict::deviceBound : Verdict::mixed;
+}
+
+/// Why that word, from the same shares.
+std::string kernelsText(const StepShares& shares) {
+  std::string text;
+  for (const StepShares::Share& one : shares.shares)
+    if (one.part <= StepPart::kernels)
+      text += (text.empty() ? " Of the time " : ", ") + shareText(one.time, shares.window) +
+              " is in " + std::string(title(one.part));
+  return text.empty() ? text : text + ".";
+}
+
 /// No loss is large: what the device itself works on.
 void sayBusy(const StepFigures& f, Headline& h) {
   std::size_t top = 0;
@@ -249,8 +269,10 @@ void sayBusy(const StepFigures& f, Headline& h) {
   const std::string_view floor = f.bounds == nullptr ? "" : f.bounds->floorName();
   const std::string what = kind == KernelClass::unknown ? "kernels of no known class"
                                                         : std::string(name(kind)) + " kernels";
+  h.word = deviceWord(h.shares);
   h.verdict = "Device-bound: " + f.deviceName() + " works for " + ofEachStep(f, f.busy) +
-              ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time).";
+              ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time)." +
+              kernelsText(h.shares);
   setSliceEvidence(f, f.longestKernel.valid() ? f.longestKernel : f.longestCopy, "kernels", h);
   const auto bound = f.bounds == nullptr ? std::nullopt : f.bounds->floor();
   if (!bound || f.bounds->coverage < 0.5) {
@@ -286,6 +308,7 @@ std::size_t topOfPath(const StepFigures& f) {
 }
 
 void sayHostOnly(const StepFigures& f, Headline& h) {
+  h.word = Verdict::hostBound;
   const std::size_t top = topOfPath(f);
   const auto cause = static_cast<PathCause>(top);
   h.verdict = "No device work in this window: ";
@@ -311,6 +334,7 @@ bool sayHostBound(const StepFigures& f, Headline& h) {
   const bool onDevice = cause == PathCause::compute || cause == PathCause::communication ||
                         cause == PathCause::memory;
   if (host * 2 < f.mean || onDevice || cause == PathCause::untraced) return false;
+  h.word = cause == PathCause::input ? Verdict::inputBound : Verdict::hostBound;
   h.verdict = "Host-bound: the critical path is on the host for " + ofEachStep(f, host) +
               ", most of it " + std::string(title(cause)) + " (" +
               shareText(f.pathBy[top], f.mean) + "); " + f.deviceName() + " works for " +
@@ -323,7 +347,29 @@ bool sayHostBound(const StepFigures& f, Headline& h) {
   return true;
 }
 
+Verdict wordOf(Loss loss) {
+  switch (loss) {
+    case Loss::input:
+      return Verdict::inputBound;
+    case Loss::hostSync:
+    case Loss::allocation:
+    case Loss::compileLoad:
+    case Loss::profiler:
+      return Verdict::hostBound;
+    case Loss::dispatch:
+      return Verdict::launchBound;
+    case Loss::otherRank:
+    case Loss::communication:
+    case Loss::copies:
+      return Verdict::communicationBound;
+    case Loss::unexplained:
+      break;
+  }
+  return Verdict::unknown;
+}
+
 void say(const StepFigures& f, const Candidate& c, Headline& h) {
+  h.word = wordOf(c.loss);
   switch (c.loss) {
     case Loss::input:
       return sayInput(f, c.perStep, h);
@@ -338,7 +384,43 @@ void say(const StepFigures& f, const Candidate& c, Headline& h) {
   }
 }
 
+/// A second loss of another kind that is nearly as large: then no single word holds.
+void sayMixed(const StepFigures& f, const std::vector<Candidate>& losses, Headline& h) {
+  for (const Candidate& second : losses) {
+    if (wordOf(second.loss) == h.word || second.loss == Loss::unexplained) continue;
+    if (second.perStep * 5 < losses.front().perStep * 4) return;
+    h.word = Verdict::mixed;
+    h.verdict += " Nearly as much makes it " + std::string(name(wordOf(second.loss))) + ": " +
+                 ofTypicalStep(f, second.perStep) + ".";
+    return;
+  }
+}
+
 }  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::unknown:
+      return "unknown";
+    case Verdict::inputBound:
+      return "input-bound";
+    case Verdict::hostBound:
+      return "host-bound";
+    case Verdict::launchBound:
+      return "launch-bound";
+    case Verdict::communicationBound:
+      return "communication-bound";
+    case Verdict::memoryBound:
+      return "memory-bound";
+    case Verdict::computeBound:
+      return "compute-bound";
+    case Verdict::deviceBound:
+      return "device-bound";
+    case Verdict::mixed:
+      return "mixed";
+  }
+  return "";
+}
 
 void addVerdict(const StepFigures& f, Headline& h) {
   if (f.mean <= 0) {
@@ -347,10 +429,14 @@ void addVerdict(const StepFigures& f, Headline& h) {
     return;
   }
   if (f.device == nullptr) return sayHostOnly(f, h);
-  const Candidate top = candidates(f).front();
+  const std::vector<Candidate> losses = candidates(f);
+  const Candidate top = losses.front();
   const bool large =
       static_cast<double>(top.perStep) >= kVerdictShare * static_cast<double>(f.typicalLength());
-  if (large && top.loss != Loss::unexplained) return say(f, top, h);
+  if (large && top.loss != Loss::unexplained) {
+    say(f, top, h);
+    return sayMixed(f, losses, h);
+  }
   if (f.busy * 2 >= f.mean && !large) return sayBusy(f, h);
   if (sayHostBound(f, h)) return;
   if (large) return say(f, top, h);

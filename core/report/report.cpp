@@ -4,18 +4,15 @@
 #include <array>
 
 #include "core/report/people.h"
+#include "core/report/quality_marks.h"
 #include "core/report/sections.h"
 #include "core/report/trace_info.h"
 
 namespace ridgeline {
 namespace {
 
-std::vector<Table> noTables(std::span<const ReportRank> /*ranks*/) {
-  return {};
-}
-
 constexpr std::array kSections{
-    ReportSection{"headline", sections::headline, noTables},
+    ReportSection{"headline", sections::headline, sections::headlineTables},
     ReportSection{"data_quality", sections::dataQualitySection, sections::dataQualityTables},
     ReportSection{"steps", sections::stepsSection, sections::stepsTables},
     ReportSection{"devices", sections::deviceTime, sections::deviceTimeTables},
@@ -72,6 +69,7 @@ ReportJson bodyJson(std::span<const ReportRank> ranks) {
   for (const ReportRank& rank : ranks) json["windows"].push_back(windowJson(rank));
   for (const ReportSection& section : kSections)
     json[std::string(section.key)] = section.json(ranks);
+  json["touched_by"] = touchedByJson(ranks);
   return json;
 }
 
@@ -130,21 +128,27 @@ std::string boundsLine(const AnalysisResults& r) {
 }
 
 /// What matters of one recording, in at most seven lines.
-std::vector<std::string> topLines(const ReportRank& rank) {
+std::vector<std::string> topLines(const ReportRank& rank, const QualityMarks& marks) {
   const AnalysisResults& r = *rank.results;
   std::vector<std::string> lines;
-  addLine(lines, "Verdict:", r.headline.verdict);
+  const auto add = [&](const std::string& head, const std::string& text,
+                       const std::vector<std::string>& sections) {
+    addLine(lines, head, text.empty() ? text : text + marks.of(rank, sections));
+  };
+  const std::string verdict(name(r.headline.word));
+  add("Verdict: " + verdict + ".", r.headline.verdict, r.headline.verdictSections);
   addLine(lines, "Do:", r.headline.action);
-  addLine(lines, "Looked at:", r.window.label + ". " + rank.workload().steps.sentence);
-  addLine(lines, "Device:", deviceLine(r));
+  add("Looked at:", r.window.label + ". " + rank.workload().steps.sentence, {"steps"});
+  add("Device:", deviceLine(r), {"devices"});
   if (r.idleGaps.total > 0)
-    addLine(lines, "Idle:",
-            people::duration(r.idleGaps.total) + " in " +
-                people::plural(r.idleGaps.gaps.size(), "gap") + ": " +
-                largestCauses(r.idleGaps.byCause, r.idleGaps.total,
-                              static_cast<std::string_view (*)(GapCause)>(title)));
-  addLine(lines, "Critical path:", pathLine(r));
-  addLine(lines, "Bounds of a step:", boundsLine(r));
+    add("Idle:",
+        people::duration(r.idleGaps.total) + " in " +
+            people::plural(r.idleGaps.gaps.size(), "gap") + ": " +
+            largestCauses(r.idleGaps.byCause, r.idleGaps.total,
+                          static_cast<std::string_view (*)(GapCause)>(title)),
+        {"idle_gaps"});
+  add("Critical path:", pathLine(r), {"critical_path"});
+  add("Bounds of a step:", boundsLine(r), {"bounds"});
   return lines;
 }
 
@@ -168,18 +172,26 @@ ReportJson reportToJson(std::span<const ReportRank> ranks, std::string_view vers
 }
 
 std::string reportToMarkdown(std::span<const ReportRank> ranks) {
+  const QualityMarks marks(ranks);
   std::string out;
   for (const ReportRank& rank : ranks) {
     out += "## " + rank.trace().info().path;
     if (ranks.size() > 1 || rank.trace().info().rank) out += ", rank " + std::to_string(rank.rank);
     out += "\n\n";
-    for (const std::string& line : topLines(rank)) out += line + "  \n";
-    for (const std::string& warning : rank.results->headline.warnings)
-      out += "\n> " + warning + "\n";
+    for (const std::string& line : topLines(rank, marks)) out += line + "  \n";
+    for (const QualityCheck& check : rank.results->headline.quality.checks)
+      if (const std::string mark = marks.markOf(check); !mark.empty())
+        out += "\n> " + mark + " " + check.sentence() + "\n";
     out += "\n";
   }
-  for (const ReportSection& section : kSections)
-    for (const Table& table : section.tables(ranks)) out += tableToMarkdown(table);
+  for (const ReportSection& section : kSections) {
+    std::vector<Table> tables = section.tables(ranks);
+    for (Table& table : tables) {
+      marks.mark(table, section.key);
+      out += tableToMarkdown(table);
+    }
+    if (!tables.empty()) out += marks.footnotes(section.key);
+  }
   return out;
 }
 

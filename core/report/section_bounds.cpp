@@ -44,23 +44,4 @@ std::vector<Table> boundsTables(Ranks ranks) {
   return {std::move(table)};
 }
 
-ReportJson headline(Ranks ranks) {
-  ReportJson json = ReportJson::array();
-  for (const ReportRank& rank : ranks) {
-    const Headline& h = rank.results->headline;
-    ReportJson parts = ReportJson::array();
-    for (const HeadlinePart& part : h.parts)
-      parts.push_back({{"text", part.text}, {"meaning", part.tooltip}, {"evidence", part.panel}});
-    json.push_back({{"rank", rank.rank},
-                    {"verdict", h.verdict},
-                    {"action", h.action},
-                    {"evidence", h.verdictPanel},
-                    {"evidence_start_ns", h.verdictEvidence.begin},
-                    {"evidence_end_ns", h.verdictEvidence.end},
-                    {"parts", std::move(parts)},
-                    {"warnings", h.warnings}});
-  }
-  return json;
-}
-
 }  // namespace ridgeline::sections

@@ -34,6 +34,7 @@ std::vector<Table> profilerCostTables(Ranks ranks);
 ReportJson run(Ranks ranks);
 std::vector<Table> runTables(Ranks ranks);
 ReportJson headline(Ranks ranks);
+std::vector<Table> headlineTables(Ranks ranks);
 
 /// The recorded number of a device; -1 for an invalid id.
 std::int64_t ordinalOf(const ReportRank& rank, DeviceId device);

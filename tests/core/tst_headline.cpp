@@ -134,7 +134,7 @@ void TestHeadline::nothingPromisesMoreThanTheStepMinusItsFloor() {
   const TimeNs mean = r->window.length() / static_cast<TimeNs>(r->window.spans.size());
   bounds.front().compute = mean - 2'000'000;
   const Headline h = headline(*r->workload, r->deviceTimes, r->idleGaps, r->criticalPaths, bounds,
-                              r->profilerCost);
+                              r->profilerCost, r->headline.shares);
   QVERIFY2(text(h.action).contains(QStringLiteral("At most 2.00 ms of ")), h.action.c_str());
 }
 

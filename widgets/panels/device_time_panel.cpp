@@ -1,8 +1,9 @@
 #include "widgets/panels/device_time_panel.h"
 
-#include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/panels/cells.h"
+#include "widgets/panels/step_share_texts.h"
 
 namespace ridgeline {
 
@@ -44,18 +45,40 @@ std::vector<Line> linesOf(const AnalysisResults& results) {
   return lines;
 }
 
+const StepShares::Share& shareAt(const std::shared_ptr<const AnalysisResults>& results, int row) {
+  return results->headline.shares.shares[static_cast<std::size_t>(row)];
+}
+
+std::vector<ResultColumn> shareColumns(const std::shared_ptr<const AnalysisResults>& results,
+                                       const Palette& colours) {
+  const auto at = [results](int row) -> const StepShares::Share& { return shareAt(results, row); };
+  ResultColumn part =
+      cells::text(QObject::tr("Part"), QObject::tr("What the device did, or why it did nothing"),
+                  [at](int row) { return cells::fromView(title(at(row).part)); });
+  part.hover = [at](int row) { return cells::fromView(explanation(at(row).part)); };
+  part.swatch = [at, &colours](int row) { return colourOf(at(row).part, colours); };
+  std::vector<ResultColumn> columns{std::move(part)};
+  columns.push_back(cells::duration(QObject::tr("A step"),
+                                    QObject::tr("Mean; these sum to the mean step exactly"),
+                                    [at](int row) { return at(row).perStep; }));
+  columns.push_back(
+      cells::share(QObject::tr("Share"), QObject::tr("Of the step"),
+                   [results, at](int row) { return results->headline.shares.share(at(row)); }));
+  columns.push_back(cells::duration(QObject::tr("In the window"),
+                                    QObject::tr("Sums to the window exactly"),
+                                    [at](int row) { return at(row).time; }));
+  columns.push_back(
+      cells::text(QObject::tr("What counts"), QObject::tr("As that part"),
+                  [at](int row) { return cells::fromView(explanation(at(row).part)); }));
+  return columns;
+}
+
 }  // namespace
 
 DeviceTimePanel::DeviceTimePanel(Session& session, Analyses& analyses, QWidget* parent)
-    : Panel(QStringLiteral("device_time"), tr("Device time"), session, analyses, parent),
-      bar_(new ShareBar(this)),
-      table_(new ResultTableView(QStringLiteral("device_time"), this)) {
-  auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(bar_);
-  layout->addWidget(table_, 1);
-  setContent(content);
+    : TablesPanel(QStringLiteral("device_time"), tr("Device time"), session, analyses, parent),
+      bar_(new ShareBar(this)) {
+  setTop(bar_);
 }
 
 void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
@@ -120,7 +143,21 @@ void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results
     const TimeNs span = results->deviceTimes.devices[at(row).device].span;
     return span > 0 ? static_cast<double>(at(row).time) / static_cast<double>(span) : 0.0;
   }));
-  table_->setContent(std::move(columns), static_cast<int>(lines->size()));
+  std::vector<View> views;
+  views.push_back({tr("By device and class"),
+                   tr("Each device's time in the window"),
+                   std::move(columns),
+                   static_cast<int>(lines->size()),
+                   {},
+                   {}});
+  const StepShares& shares = results->headline.shares;
+  views.push_back({tr("By what it went to"),
+                   tr("A step of the busiest device: each instant in one part, so that they sum to "
+                      "the step"),
+                   shareColumns(results, colours), static_cast<int>(shares.shares.size()),
+                   [results](int row) { return shareAt(results, row).longest; },
+                   [results](int row) { return shareAt(results, row).example; }});
+  setViews(std::move(views));
 }
 
 }  // namespace ridgeline

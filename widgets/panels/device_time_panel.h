@@ -1,14 +1,13 @@
 #pragma once
 
-#include "widgets/models/result_table_view.h"
-#include "widgets/panels/panel.h"
 #include "widgets/panels/share_bar.h"
+#include "widgets/panels/tables_panel.h"
 
 namespace ridgeline {
 
 /// Where each device's time went within the window: busy and idle, compute, exposed communication
-/// and copies, and the same by kernel class.
-class DeviceTimePanel : public Panel {
+/// and copies, and the same by kernel class; and a step's time by what it went to.
+class DeviceTimePanel : public TablesPanel {
   Q_OBJECT
 
  public:
@@ -19,7 +18,6 @@ class DeviceTimePanel : public Panel {
 
  private:
   ShareBar* bar_;
-  ResultTableView* table_;
 };
 
 }  // namespace ridgeline

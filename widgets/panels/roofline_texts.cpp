@@ -1,6 +1,7 @@
 #include "widgets/panels/roofline_texts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -97,6 +98,29 @@ ResultColumn number(const PointAt& at, const QString& title, const QString& tool
             const auto value = at(row).*member;
             return value ? QString::number(*value, 'g', 12)
                          : tr("Missing: %1").arg(joined(at(row).missing));
+          },
+          {}};
+}
+
+/// Seconds that all calls of an op need at least, as people read them.
+ResultColumn leastTime(const PointAt& at, const QString& title, const QString& tooltip,
+                       std::optional<double> RooflinePoint::*member) {
+  const auto all = [at, member](int row) -> std::optional<TimeNs> {
+    const auto ofCall = at(row).*member;
+    if (!ofCall) return std::nullopt;
+    return std::llround(*ofCall * static_cast<double>(at(row).calls) * 1e9);
+  };
+  return {title,
+          tooltip,
+          ResultColumn::Align::right,
+          [all](int row) {
+            const auto time = all(row);
+            return time ? formatDuration(*time) : QStringLiteral("—");
+          },
+          [all](int row) { return QVariant(static_cast<qlonglong>(all(row).value_or(-1))); },
+          [at, all](int row) {
+            const auto time = all(row);
+            return time ? formatExact(*time) : tr("Missing: %1").arg(joined(at(row).missing));
           },
           {}};
 }
@@ -255,6 +279,14 @@ std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results
                              [at](int row) { return static_cast<qint64>(at(row).calls); }));
   all.push_back(cells::duration(tr("Time"), tr("Sum over its calls of the union of their kernels"),
                                 [at](int row) { return at(row).time; }));
+  all.push_back(leastTime(at, tr("T math"),
+                          tr("What its calls need at least for their FLOPs: FLOPs / peak"),
+                          &RooflinePoint::computeTime));
+  all.push_back(leastTime(at, tr("T memory"),
+                          tr("What its calls need at least for their bytes: bytes / bandwidth. The "
+                             "larger of the two is its roof; collectives are bound by links "
+                             "instead, and have neither"),
+                          &RooflinePoint::memoryTime));
   all.push_back(number(at, tr("FLOP/byte"), tr("FLOPs / bytes, from the recorded shapes"),
                        &RooflinePoint::intensity, figure));
   all.push_back(number(at, tr("FLOP/s"), tr("FLOPs of its calls / time"),

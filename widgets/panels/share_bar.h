@@ -8,7 +8,8 @@
 
 namespace ridgeline {
 
-/// One whole split into coloured parts, with their names below: "where a step's time went".
+/// One whole split into coloured parts, with their names below, or within them where there is no
+/// room for a second line: "where a step's time went".
 class ShareBar : public QWidget {
   Q_OBJECT
 
@@ -24,6 +25,11 @@ class ShareBar : public QWidget {
 
   explicit ShareBar(QWidget* parent = nullptr);
   void setParts(std::vector<Part> parts);
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  /// Names stand within the parts.
+  void setOneLine(bool oneLine);
+  /// The middle of a part, to be pointed at.
+  [[nodiscard]] QPoint middleOf(int part) const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -38,7 +44,9 @@ class ShareBar : public QWidget {
  private:
   [[nodiscard]] QRectF barRect() const;
   [[nodiscard]] int partAt(double x) const;
+  [[nodiscard]] QString labelOf(const Part& part, double width) const;
   std::vector<Part> parts_;
+  bool oneLine_ = false;
 };
 
 }  // namespace ridgeline
