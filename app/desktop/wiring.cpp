@@ -59,7 +59,14 @@ void addPanels(MainWindow& window, Analyses& analyses, WhatIfModel& whatIf) {
   add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new MemoryPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new RecordingPanel(session, analyses), Qt::BottomDockWidgetArea);
-  add(new ProblemsPanel(session, analyses), Qt::BottomDockWidgetArea);
+  auto* problems = new ProblemsPanel(session, analyses);
+  add(problems, Qt::BottomDockWidgetArea);
+  for (Panel* panel : window.findChildren<Panel*>())
+    QObject::connect(panel, &Panel::findingRequested, problems,
+                     [&window, problems](const QString& key) {
+                       window.showPanel(problems->id());
+                       problems->showFinding(key);
+                     });
   window.showPanel(QStringLiteral("steps"));
   // The timeline gets the room; sizes hold only once the window is laid out. restoreLayout() knows
   // better where somebody has moved the docks.
@@ -97,6 +104,12 @@ Analyses* wire(MainWindow& window) {
   auto* headline = new HeadlineBar(window.session(), *analyses);
   QObject::connect(headline, &HeadlineBar::panelRequested, &window,
                    [&window](const QString& id) { window.showPanel(id); });
+  auto* problems = window.findChild<ProblemsPanel*>();
+  QObject::connect(headline, &HeadlineBar::findingRequested, problems,
+                   [&window, problems](const QString& key) {
+                     window.showPanel(problems->id());
+                     problems->showFinding(key);
+                   });
   window.setHeadline(headline);
   window.addToToolBar(new StepPicker(window.session(), *analyses));
   addExportActions(window, analyses);

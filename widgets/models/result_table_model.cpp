@@ -13,6 +13,14 @@ void ResultTableModel::setContent(std::vector<ResultColumn> columns, int rowCoun
   endResetModel();
 }
 
+void ResultTableModel::setBadge(const QString& findings) {
+  if (badge_ == findings) return;
+  badge_ = findings;
+  if (rows_ == 0 || columns_.empty()) return;
+  Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, static_cast<int>(columns_.size()) - 1),
+                     {Qt::ToolTipRole, kBadgeRole});
+}
+
 int ResultTableModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows_;
 }
@@ -26,11 +34,13 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
     return {};
   const ResultColumn& column = columns_[static_cast<std::size_t>(index.column())];
   const int row = index.row();
+  const bool marked = !badge_.isEmpty() && column.align == ResultColumn::Align::right;
   switch (role) {
     case Qt::DisplayRole:
       return column.text(row);
     case Qt::ToolTipRole:
-      return wrappedHover(column.hover ? column.hover(row) : column.text(row));
+      return wrappedHover((column.hover ? column.hover(row) : column.text(row)) +
+                          (marked ? u'\n' + badge_ : QString()));
     case Qt::TextAlignmentRole:
       return QVariant(column.align == ResultColumn::Align::right
                           ? Qt::AlignRight | Qt::AlignVCenter
@@ -41,6 +51,8 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
       return column.sortKey ? column.sortKey(row) : QVariant(column.text(row));
     case kRowRole:
       return row;
+    case kBadgeRole:
+      return marked;
     default:
       return {};
   }
@@ -51,7 +63,9 @@ QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, 
     return {};
   const ResultColumn& column = columns_[static_cast<std::size_t>(section)];
   if (role == Qt::DisplayRole) return column.title;
-  if (role == Qt::ToolTipRole) return wrappedHover(column.tooltip);
+  const bool marked = !badge_.isEmpty() && column.align == ResultColumn::Align::right;
+  if (role == Qt::ToolTipRole)
+    return wrappedHover(column.tooltip + (marked ? u'\n' + badge_ : QString()));
   if (role == Qt::TextAlignmentRole)
     return QVariant(column.align == ResultColumn::Align::right ? Qt::AlignRight | Qt::AlignVCenter
                                                                : Qt::AlignLeft | Qt::AlignVCenter);

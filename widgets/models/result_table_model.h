@@ -27,12 +27,16 @@ class ResultTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Role { kSortRole = Qt::UserRole + 1, kRowRole };
+  enum Role { kSortRole = Qt::UserRole + 1, kRowRole, kBadgeRole };
 
   explicit ResultTableModel(QObject* parent = nullptr);
 
   /// Replaces the content. Columns may change with it.
   void setContent(std::vector<ResultColumn> columns, int rowCount);
+
+  /// What findings on the data say of all numbers here: their cells bear a mark and tell it on
+  /// hover. Empty: none. Stays when the content is replaced.
+  void setBadge(const QString& findings);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -43,6 +47,7 @@ class ResultTableModel : public QAbstractTableModel {
  private:
   std::vector<ResultColumn> columns_;
   int rows_ = 0;
+  QString badge_;
 };
 
 }  // namespace ridgeline

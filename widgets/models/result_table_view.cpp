@@ -6,6 +6,8 @@
 #include <QKeyEvent>
 #include <QScopedValueRollback>
 
+#include "widgets/models/badge_delegate.h"
+
 namespace ridgeline {
 
 ResultTableView::ResultTableView(const QString& name, QWidget* parent)
@@ -13,6 +15,7 @@ ResultTableView::ResultTableView(const QString& name, QWidget* parent)
       model_(new ResultTableModel(this)),
       proxy_(new QSortFilterProxyModel(this)) {
   setObjectName(name);
+  setItemDelegate(new BadgeDelegate(this));
   proxy_->setSourceModel(model_);
   proxy_->setSortRole(ResultTableModel::kSortRole);
   proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -83,6 +86,15 @@ void ResultTableView::showNoRow() {
 }
 
 void ResultTableView::mousePressEvent(QMouseEvent* event) {
+  const QModelIndex pressed = indexAt(event->position().toPoint());
+  // A little more than the mark is drawn: it is small.
+  if (event->button() == Qt::LeftButton && pressed.data(ResultTableModel::kBadgeRole).toBool() &&
+      BadgeDelegate::markRect(visualRect(pressed))
+          .adjusted(-2, 0, 0, 2)
+          .contains(event->position().toPoint())) {
+    Q_EMIT badgeClicked();
+    return;
+  }
   told_ = false;
   QTableView::mousePressEvent(event);
 }

@@ -28,6 +28,7 @@ class ResultTableView : public QTableView {
  Q_SIGNALS:
   void rowSelected(int row);   ///< by click or key; row of the result, not of the view
   void rowActivated(int row);  ///< double-click or Enter
+  void badgeClicked();         ///< the mark of a number that findings on the data touch
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

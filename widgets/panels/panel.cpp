@@ -1,7 +1,10 @@
 #include "widgets/panels/panel.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QVBoxLayout>
+
+#include "widgets/models/result_table_view.h"
 
 namespace ridgeline {
 
@@ -13,6 +16,7 @@ Panel::Panel(const QString& id, const QString& title, Session& session, Analyses
       session_(session),
       analyses_(analyses),
       sentence_(new QLabel(this)),
+      badge_(new QualityBadge(this)),
       stack_(new QStackedWidget(this)),
       empty_(new QLabel(this)) {
   setObjectName(id);
@@ -28,9 +32,14 @@ Panel::Panel(const QString& id, const QString& title, Session& session, Analyses
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
-  layout->addWidget(sentence_);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(0);
+  top->addWidget(sentence_, 1);
+  top->addWidget(badge_);
+  layout->addLayout(top);
   layout->addWidget(stack_, 1);
   showEmpty(tr("Open a trace to see this."));
+  connect(badge_, &QualityBadge::findingRequested, this, &Panel::findingRequested);
 
   connect(&analyses_, &Analyses::currentChanged, this, [this] {
     stale_ = true;
@@ -50,6 +59,11 @@ Panel::Panel(const QString& id, const QString& title, Session& session, Analyses
 void Panel::setContent(QWidget* content) {
   content_ = content;
   stack_->addWidget(content);
+  QList<ResultTableView*> tables = content->findChildren<ResultTableView*>();
+  if (auto* table = qobject_cast<ResultTableView*>(content)) tables << table;
+  for (ResultTableView* table : std::as_const(tables))
+    connect(table, &ResultTableView::badgeClicked, badge_,
+            [this] { Q_EMIT findingRequested(badge_->worst()); });
 }
 
 void Panel::setSentence(const QString& text) {
@@ -79,11 +93,20 @@ void Panel::changeEvent(QEvent* event) {
   refresh();
 }
 
+void Panel::showFindings() {
+  const auto findings =
+      isEmptyState() ? std::vector<const QualityCheck*>() : findingsOf(*shown_, id_);
+  badge_->setFindings(findings);
+  const QString text = findingsText(findings);
+  for (ResultTableView* table : findChildren<ResultTableView*>()) table->content().setBadge(text);
+}
+
 void Panel::refresh() {
   if (!isVisible()) return;
   const auto results = analyses_.current();
   if (!results) {
     shown_.reset();
+    badge_->setFindings({});
     if (!session_.hasDocument()) {
       showEmpty(tr("Open a trace to see this."));
     } else if (!analyses_.problem().isEmpty()) {
@@ -98,6 +121,7 @@ void Panel::refresh() {
   shown_ = results;
   showContent();
   fill(results);
+  showFindings();
   selectionChanged();
 }
 

@@ -6,12 +6,14 @@
 
 #include "widgets/common/analyses.h"
 #include "widgets/common/session.h"
+#include "widgets/panels/quality_badge.h"
 
 namespace ridgeline {
 
 /// A dockable view of one analysis: a sentence that says what matters, then the chart or table.
 /// Without a result it says what is missing and how to record it. Fills itself only while it is
-/// visible; dimmed while a newer result is being computed.
+/// visible; dimmed while a newer result is being computed. Its numbers, and those of its tables,
+/// carry a badge when a finding on the data touches them.
 class Panel : public QWidget {
   Q_OBJECT
 
@@ -26,6 +28,11 @@ class Panel : public QWidget {
   /// True while the panel shows why there is nothing to see.
   [[nodiscard]] bool isEmptyState() const { return stack_->currentWidget() == empty_; }
   [[nodiscard]] QString emptyText() const { return empty_->text(); }
+  [[nodiscard]] QualityBadge& badge() const { return *badge_; }
+
+ Q_SIGNALS:
+  /// A check of the data is to be shown: its key.
+  void findingRequested(const QString& key);
 
  protected:
   /// Fills the panel from `results`, the current rank's; called on the GUI thread, only while the
@@ -48,12 +55,14 @@ class Panel : public QWidget {
 
  private:
   void refresh();
+  void showFindings();
 
   const QString id_;
   const QString title_;
   Session& session_;
   Analyses& analyses_;
   QLabel* sentence_;
+  QualityBadge* badge_;
   QStackedWidget* stack_;
   QLabel* empty_;
   QWidget* content_ = nullptr;

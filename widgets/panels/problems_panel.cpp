@@ -1,5 +1,8 @@
 #include "widgets/panels/problems_panel.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "widgets/panels/cells.h"
 
 namespace ridgeline {
@@ -59,11 +62,24 @@ ProblemsPanel::ProblemsPanel(Session& session, Analyses& analyses, QWidget* pare
   });
 }
 
+void ProblemsPanel::showFinding(const QString& key) {
+  const auto at = std::find(keys_.begin(), keys_.end(), key.toStdString());
+  if (at == keys_.end()) {
+    wanted_ = key;
+    return;
+  }
+  wanted_.clear();
+  table_->showRow(static_cast<int>(at - keys_.begin()));
+}
+
 void ProblemsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
   const ImportLog& log = results->workload->trace->importLog();
   const auto lines = std::make_shared<const std::vector<Line>>(linesOf(*results));
   count_ = static_cast<int>(lines->size());
   examples_.clear();
+  keys_.clear();
+  for (const QualityCheck& check : results->headline.quality.checks)
+    if (check.found) keys_.push_back(check.key);
   for (const Line& line : *lines) examples_.push_back(line.example);
   const QString read = tr("%1 events read: %2 lost, %3 mended.")
                            .arg(formatCount(static_cast<qint64>(log.read)),
@@ -105,6 +121,7 @@ void ProblemsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) 
   };
   columns.push_back(std::move(count));
   table_->setContent(std::move(columns), static_cast<int>(lines->size()));
+  if (!wanted_.isEmpty()) showFinding(std::exchange(wanted_, QString()));
 }
 
 }  // namespace ridgeline

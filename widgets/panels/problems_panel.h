@@ -13,6 +13,8 @@ class ProblemsPanel : public Panel {
  public:
   ProblemsPanel(Session& session, Analyses& analyses, QWidget* parent = nullptr);
   [[nodiscard]] int count() const { return count_; }
+  /// Selects the row of a check once the panel shows it.
+  void showFinding(const QString& key);
 
  protected:
   void fill(const std::shared_ptr<const AnalysisResults>& results) override;
@@ -21,6 +23,8 @@ class ProblemsPanel : public Panel {
   ResultTableView* table_;
   int count_ = 0;
   std::vector<SliceId> examples_;  ///< by row
+  std::vector<std::string> keys_;  ///< of checks, by row: they come first
+  QString wanted_;                 ///< asked for while the panel was not filled
 };
 
 }  // namespace ridgeline
