@@ -86,20 +86,23 @@ std::vector<std::uint32_t> IdleGapsOverlay::visibleGaps(std::uint32_t rank, cons
 }
 
 void IdleGapsOverlay::paintGap(QPainter& painter, const TimelineGeometry& geometry,
-                               const IdleGap& gap, const QRectF& rect, bool active) const {
+                               const IdleGap& gap, const std::vector<QRectF>& rows,
+                               bool active) const {
   const Palette& colours = geometry.palette();
   QColor wash = colours.idleGap;
   wash.setAlphaF(0.08F);
-  painter.fillRect(rect, wash);
   QColor lines = colours.idleGap;
   lines.setAlphaF(active ? 0.95F : 0.55F);
-  paintHatch(painter, rect, lines);
-  if (active) {
+  for (const QRectF& rect : rows) {
+    painter.fillRect(rect, wash);
+    paintHatch(painter, rect, lines);
+    if (!active) continue;
     painter.setPen(QPen(colours.idleGap, 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect.adjusted(1, 1, -1, -1));
   }
-  const QRectF room = rect.intersected(geometry.area());
+  // Its name stands in the first stream.
+  const QRectF room = rows.front().intersected(geometry.area());
   if (room.width() < 60) return;
   QString text = fromView(ridgeline::title(gap.cause)) + u' ' + formatDuration(gap.span.length());
   text =
@@ -119,13 +122,15 @@ void IdleGapsOverlay::paint(QPainter& painter, const TimelineGeometry& geometry)
     const Trace& trace = session_.trace(rank);
     for (std::size_t d = 0; d < trace.devices().size(); ++d) {
       const DeviceId device(d);
-      const auto rows = geometry.deviceRect(rank, device);
-      if (!rows) continue;
+      const std::vector<QRectF> streams = geometry.streamRects(rank, device);
+      if (streams.empty()) continue;
       for (const std::uint32_t i : visibleGaps(rank, index, device, geometry, 3)) {
         const IdleGap& gap = index.results->idleGaps.gaps[i];
         const bool active = session_.activeItem() == itemOf(rank, i);
-        const QRectF rect = geometry.spanRect(session_.toSession(rank, gap.span), *rows);
-        paintGap(painter, geometry, gap, rect, active);
+        std::vector<QRectF> rows;
+        for (const QRectF& stream : streams)
+          rows.push_back(geometry.spanRect(session_.toSession(rank, gap.span), stream));
+        paintGap(painter, geometry, gap, rows, active);
       }
     }
   }
@@ -137,8 +142,11 @@ std::optional<OverlayHit> IdleGapsOverlay::hitTest(const QPointF& pos,
     if (rank >= session_.ranks().size()) continue;
     const Trace& trace = session_.trace(rank);
     for (std::size_t d = 0; d < trace.devices().size(); ++d) {
-      const auto rows = geometry.deviceRect(rank, DeviceId(d));
-      if (!rows || pos.y() < rows->top() || pos.y() > rows->bottom()) continue;
+      const std::vector<QRectF> streams = geometry.streamRects(rank, DeviceId(d));
+      const auto rows = std::find_if(streams.begin(), streams.end(), [&](const QRectF& stream) {
+        return pos.y() >= stream.top() && pos.y() <= stream.bottom();
+      });
+      if (rows == streams.end()) continue;
       const TimeNs at = session_.toTrace(rank, geometry.timeAt(pos.x()));
       for (const std::uint32_t i : visibleGaps(rank, index, DeviceId(d), geometry, 3)) {
         const IdleGap& gap = index.results->idleGaps.gaps[i];

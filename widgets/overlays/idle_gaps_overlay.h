@@ -40,7 +40,7 @@ class IdleGapsOverlay : public Overlay {
                                                        const TimelineGeometry& geometry,
                                                        double pixels) const;
   void paintGap(QPainter& painter, const TimelineGeometry& geometry, const IdleGap& gap,
-                const QRectF& rect, bool active) const;
+                const std::vector<QRectF>& rows, bool active) const;
 
   Session& session_;
   Analyses& analyses_;

@@ -23,10 +23,16 @@ std::optional<QRectF> TimelineGeometry::trackRect(std::uint32_t rank, TrackId tr
   return all;
 }
 
+std::vector<QRectF> TimelineGeometry::streamRects(std::uint32_t rank, DeviceId device) const {
+  std::vector<QRectF> all;
+  for (const TrackId track : session_->trace(rank).devices()[device.index()].streams)
+    if (const auto rect = trackRect(rank, track)) all.push_back(*rect);
+  return all;
+}
+
 std::optional<QRectF> TimelineGeometry::deviceRect(std::uint32_t rank, DeviceId device) const {
   std::optional<QRectF> all;
-  for (const TrackId track : session_->trace(rank).devices()[device.index()].streams)
-    if (const auto rect = trackRect(rank, track)) all = all ? all->united(*rect) : *rect;
+  for (const QRectF& rect : streamRects(rank, device)) all = all ? all->united(rect) : rect;
   return all;
 }
 

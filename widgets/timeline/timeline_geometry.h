@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <QRectF>
 #include <QString>
@@ -49,7 +50,10 @@ class TimelineGeometry {
   [[nodiscard]] std::optional<QRectF> rowRect(std::uint32_t rank, RowId row) const;
   /// All rows of a track together.
   [[nodiscard]] std::optional<QRectF> trackRect(std::uint32_t rank, TrackId track) const;
-  /// All rows of a device's streams together.
+  /// The rows of each of a device's streams that is in sight: what lies between them (lanes of
+  /// overlays, counters) is not theirs.
+  [[nodiscard]] std::vector<QRectF> streamRects(std::uint32_t rank, DeviceId device) const;
+  /// All rows of a device's streams together, with what lies between.
   [[nodiscard]] std::optional<QRectF> deviceRect(std::uint32_t rank, DeviceId device) const;
   /// A lane that the overlay asked for (Overlay::lanes).
   [[nodiscard]] std::optional<QRectF> laneRect(const QString& overlay, int lane) const;
