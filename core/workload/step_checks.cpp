@@ -32,6 +32,7 @@ struct Signs {
   TimeNs deviceNs = 0;          ///< Σ device work whose start lies in the step's window
   TimeNs deviceNsNoLaunch = 0;  ///< of that: without a launch in the recording
   bool unfinished = false;
+  bool noDeviceWork = false;  ///< while most steps launched some
 };
 
 void note(SliceId& first, SliceId s) {
@@ -130,7 +131,7 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
   if ((first || last) && sign.deviceNsNoLaunch * 20 > sign.deviceNs)
     return "the recording cuts it off: " + durationText(sign.deviceNsNoLaunch) +
            " of the device work in it were launched before the recording began or not recorded";
-  if (steps.extent == StepExtent::device && steps.steps[k].window.empty())
+  if (sign.noDeviceWork || (steps.extent == StepExtent::device && steps.steps[k].window.empty()))
     return "it launched no device work";
   return {};
 }
@@ -196,11 +197,14 @@ void judgeSteps(const Trace& trace, const StepContents& contents, Steps& steps) 
   countHost(trace, steps, signs);
   countDevice(trace, steps, signs);
   // Recordings without any launch (merged or filtered files) say nothing about being cut off.
-  const bool anyLaunch = std::any_of(contents.deviceWork.begin(), contents.deviceWork.end(),
-                                     [](const auto& work) { return !work.empty(); });
+  const auto working =
+      static_cast<std::size_t>(std::count_if(contents.deviceWork.begin(), contents.deviceWork.end(),
+                                             [](const auto& work) { return !work.empty(); }));
+  const bool anyLaunch = working > 0;
   for (std::size_t k = 0; k < signs.size(); ++k) {
     Step& step = steps.steps[k];
     if (!anyLaunch) signs[k].deviceNsNoLaunch = 0;
+    signs[k].noDeviceWork = contents.deviceWork[k].empty() && working * 2 > signs.size();
     signs[k].unfinished =
         (trace.slices().flags[step.annotation.index()] & SliceTable::kUnfinished) != 0;
     step.why = reason(trace, steps, signs, k);
