@@ -55,6 +55,7 @@ class TestHeadline : public QObject {
   void thePlantedBottleneckIsTheVerdict();
   void aSentenceThatAColleagueWouldActOn_data();
   void aSentenceThatAColleagueWouldActOn();
+  void withWorkersTheSameTrainingIsNotInputBound();
   void nothingPromisesMoreThanTheStepMinusItsFloor();
   void aWindowWithoutDeviceWorkSaysSo();
   void theStoreKeepsResultsAndHonoursCancel();
@@ -123,6 +124,20 @@ void TestHeadline::aSentenceThatAColleagueWouldActOn() {
   QCOMPARE(text(r->headline.verdictPanel), panel);
   QVERIFY(!r->headline.verdictEvidence.empty());
   QVERIFY(r->headline.verdictSlice.valid());
+}
+
+/// The pair that came with kineto's plugin: its advice on data loading fires without workers (first
+/// row above) and not with four of them.
+void TestHeadline::withWorkersTheSameTrainingIsNotInputBound() {
+  const std::string path = sharedFile(
+      "traces/kineto/pytorch__kineto/resnet50_num_workers_4/"
+      "worker0.1623212756351.pt.trace.json.gz");
+  if (path.empty()) QSKIP("the real traces of ../shared/traces/kineto are not there");
+  const Results r = resultsOf(path);
+  QVERIFY(r);
+  QVERIFY(!r->headline.verdict.empty());
+  QVERIFY2(!text(r->headline.verdict).startsWith(QStringLiteral("Input-bound")),
+           r->headline.verdict.c_str());
 }
 
 void TestHeadline::nothingPromisesMoreThanTheStepMinusItsFloor() {
