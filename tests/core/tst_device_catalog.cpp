@@ -103,6 +103,18 @@ class TstDeviceCatalog : public QObject {
     QVERIFY(!match.spec->source.empty());
   }
 
+  /// 2200 tokens a second and device of 42 GFLOP each.
+  void sharesOfThePeakOfTheReferenceAreReproduced() {
+    DeviceQuery query;
+    query.name = "NVIDIA A100-SXM4-40GB";
+    const DeviceSpec a100 = DeviceCatalog::builtin().match(query).spec.value();
+    const double achieved = 2200 * 42e9;
+    QCOMPARE(achieved, 92.4e12);
+    QCOMPARE(peakFor(a100, "bf16", true).value(), 312e12);
+    QCOMPARE(std::lround(1000 * achieved / peakFor(a100, "bf16", true).value()), 296L);
+    QVERIFY(std::abs(ridgePoint(a100, "bf16", true).value() - 200) < 2);
+  }
+
   void ridgePointsOfTheReferenceAreReproduced_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("dtype");
