@@ -1,3 +1,5 @@
+#include <charconv>
+#include <cmath>
 #include <ostream>
 
 #include "app/cli/arguments.h"
@@ -13,7 +15,8 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | "
     "--all]\n"
-    "                            [--peaks FILE] [--what-if CHANGE]… [-o FILE]\n"
+    "                            [--peaks FILE] [--collectives FILE] [--what-if CHANGE]…\n"
+    "                            [--model-flops F | --parameters P --tokens T] [-o FILE]\n"
     "  --steps   numbers as in the names of the steps; without a choice: all steady steps\n"
     "  --window  times from the start of the recording, in ns or with a unit: 12.1ms..14ms\n"
     "  --all     from the first device event's start to the last one's end\n"
@@ -23,30 +26,58 @@ constexpr std::string_view kUsage =
     "            kernel:NAME=K kernels of a name        event:ID=K    one event\n"
     "            cause:NAME=K  a cause of the critical path: input, host_gap, python …\n"
     "            collectives=K, launches=K (calls and latency); NAME* of kernel and op: all that\n"
-    "            begin so; like --what-if \"class:matmul=0.5\"\n";
+    "            begin so; like --what-if \"class:matmul=0.5\"\n"
+    "  --collectives  what collectives take on your machine: the output of nccl-tests or\n"
+    "            rccl-tests, or a table with the header collective,ranks,bytes,time_us\n"
+    "  --model-flops  useful FLOPs of one step on one device, for MFU (such as 4.2e13)\n"
+    "  --parameters, --tokens  instead: parameters of the model, tokens of one step on one\n"
+    "            device; a training step then takes 6 x parameters x tokens FLOPs\n";
 
 /// What the words ask for, or why they are wrong usage.
 struct Request {
   std::string problem;
   std::string format = "md";
   WindowRequest window;
-  std::optional<std::string> peaks, output;
+  std::optional<std::string> peaks, collectives, output;
+  ModelWork model;
   std::vector<std::string> paths;
   std::vector<WhatIfChange> changes;
 };
 
+std::optional<double> positiveNumber(std::string_view text) {
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size() || !(value > 0) ||
+      !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
 Request parse(std::span<const std::string_view> args) {
   const Arguments arguments(
-      args, {"--format", "--steps", "--window", "--peaks", "--what-if", "-o", "--output"},
+      args,
+      {"--format", "--steps", "--window", "--peaks", "--collectives", "--model-flops",
+       "--parameters", "--tokens", "--what-if", "-o", "--output"},
       {"--all"});
   Request request;
   request.problem = arguments.problem();
   request.paths = arguments.plain();
   request.format = arguments.value("--format").value_or("md");
   request.peaks = arguments.value("--peaks");
+  request.collectives = arguments.value("--collectives");
   request.output = arguments.has("-o") ? arguments.value("-o") : arguments.value("--output");
   if (!request.problem.empty()) return request;
   if (request.paths.empty()) request.problem = "no trace was named";
+  for (const auto& [option, to] : {std::pair{"--model-flops", &request.model.flopsPerStep},
+                                   std::pair{"--parameters", &request.model.parameters},
+                                   std::pair{"--tokens", &request.model.tokensPerStep}}) {
+    const auto text = arguments.value(option);
+    if (!text) continue;
+    *to = positiveNumber(*text);
+    if (!*to) request.problem = std::string(option) + " must be a number above 0, such as 4.2e13";
+  }
+  if (request.model.parameters.has_value() != request.model.tokensPerStep.has_value())
+    request.problem = "--parameters and --tokens belong together";
   if (request.format != "md" && request.format != "json" && request.format != "csv")
     request.problem = "--format is md, json or csv";
   for (const std::string& text : arguments.values("--what-if")) {
@@ -72,18 +103,28 @@ Request parse(std::span<const std::string_view> args) {
   return request;
 }
 
+Error inFile(Error error, const std::string& path) {
+  error.where = path + (error.where.empty() ? "" : ": " + error.where);
+  return error;
+}
+
 Result<WorkloadSettings> settingsOf(const Request& request) {
   WorkloadSettings settings;
-  if (!request.peaks) return settings;
-  const auto text = readFile(*request.peaks);
-  if (!text.ok()) return text.error();
-  auto catalog = DeviceCatalog::builtin().withUserFile(text.value());
-  if (!catalog.ok()) {
-    Error error = catalog.error();
-    error.where = *request.peaks + (error.where.empty() ? "" : ": " + error.where);
-    return error;
+  settings.model = request.model;
+  if (request.peaks) {
+    const auto text = readFile(*request.peaks);
+    if (!text.ok()) return text.error();
+    auto catalog = DeviceCatalog::builtin().withUserFile(text.value());
+    if (!catalog.ok()) return inFile(catalog.error(), *request.peaks);
+    settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog).value());
   }
-  settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog).value());
+  if (request.collectives) {
+    const auto text = readFile(*request.collectives);
+    if (!text.ok()) return text.error();
+    auto table = CollectiveTable::fromText(text.value(), *request.collectives);
+    if (!table.ok()) return table.error();
+    settings.collectives = std::make_shared<const CollectiveTable>(std::move(table).value());
+  }
   return settings;
 }
 

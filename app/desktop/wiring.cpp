@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "app/desktop/export_actions.h"
+#include "app/desktop/machine_actions.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/notes_actions.h"
 #include "app/desktop/peaks_action.h"
@@ -19,6 +20,7 @@
 #include "widgets/overlays/selection_overlay.h"
 #include "widgets/overlays/steps_overlay.h"
 #include "widgets/overlays/what_if_overlay.h"
+#include "widgets/panels/collectives_panel.h"
 #include "widgets/panels/critical_path_panel.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/device_time_panel.h"
@@ -59,6 +61,7 @@ void addPanels(MainWindow& window, Analyses& analyses, WhatIfModel& whatIf) {
   add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new MemoryPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new RecordingPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new CollectivesPanel(session, analyses), Qt::BottomDockWidgetArea);
   auto* problems = new ProblemsPanel(session, analyses);
   add(problems, Qt::BottomDockWidgetArea);
   for (Panel* panel : window.findChildren<Panel*>())
@@ -112,6 +115,7 @@ Analyses* wire(MainWindow& window) {
                    });
   window.setHeadline(headline);
   window.addToToolBar(new StepPicker(window.session(), *analyses));
+  addMachineActions(window, *analyses);
   addExportActions(window, analyses);
   return analyses;
 }

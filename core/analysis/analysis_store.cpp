@@ -53,7 +53,9 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
     if (!task.cancelled()) r.idleGaps = idleGaps(w, window);
     if (!task.cancelled()) r.kernelGroups = kernelGroups(w, window);
     if (!task.cancelled()) r.roofline = roofline(w, window);
-    if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes);
+    if (!task.cancelled()) r.collectives = collectives(w, window);
+    if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes, r.collectives);
+    if (!task.cancelled()) r.utilisation = utilisation(w, r.roofline, r.deviceTimes);
     if (!task.cancelled())
       r.launches = launches(w, window, another == nullptr ? nullptr : another->launches.queues);
     if (!task.cancelled()) r.memory = memoryUse(w, window, r.idleGaps);

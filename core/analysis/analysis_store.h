@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/analysis/bounds.h"
+#include "core/analysis/collectives.h"
 #include "core/analysis/critical_path.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/headline.h"
@@ -16,6 +17,7 @@
 #include "core/analysis/profiler_cost.h"
 #include "core/analysis/roofline.h"
 #include "core/analysis/run_info.h"
+#include "core/analysis/utilisation.h"
 #include "core/analysis/what_if.h"
 
 namespace ridgeline {
@@ -30,7 +32,9 @@ struct AnalysisResults {
   Roofline roofline;
   CriticalPaths criticalPaths;
   WhatIfs whatIfs;
+  Collectives collectives;
   std::vector<Bounds> bounds;
+  std::vector<Utilisation> utilisation;
   Launches launches;
   MemoryUse memory;
   ProfilerCost profilerCost;

@@ -17,7 +17,6 @@ struct Needs {
   TimeNs known = 0;                 ///< kernel time whose FLOPs and bytes are known
   TimeNs all = 0;                   ///< kernel time
   std::set<std::string> uncertain;  ///< why the work of some points is only bounded from above
-  bool communication = false;
 };
 
 Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
@@ -25,10 +24,7 @@ Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
   const DeviceSpec* spec = w.specOf(device);
   for (const RooflinePoint& p : roofline.points) {
     if (p.device != device) continue;
-    if (p.kernelClass == KernelClass::collective) {
-      needs.communication = true;
-      continue;
-    }
+    if (p.kernelClass == KernelClass::collective) continue;
     needs.all += p.time;
     if (!p.flops || !p.bytes || spec == nullptr) continue;
     if (p.upperBound) {
@@ -53,6 +49,27 @@ Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
 
 }  // namespace
 
+namespace {
+
+/// T_communication of a step; calls whose least time is not known count for nothing.
+void addCommunication(const Collectives& collectives, double spans, Bounds& b) {
+  for (const CommunicationBound& bound : collectives.bounds) {
+    if (bound.device != b.device) continue;
+    if (bound.known < bound.total)
+      b.missing.push_back(
+          "measured bandwidth of the collectives: give the output of nccl-tests or rccl-tests "
+          "(--collectives)");
+    if (bound.known == 0) return;
+    b.communication = std::min(
+        b.measured, static_cast<TimeNs>(std::llround(static_cast<double>(bound.least) / spans)));
+    b.communicationFrom = bound.from;
+    return;
+  }
+  b.communication = 0;
+}
+
+}  // namespace
+
 std::optional<TimeNs> Bounds::floor() const {
   std::optional<TimeNs> largest;
   for (const auto& bound : {compute, memory, communication})
@@ -67,7 +84,8 @@ std::string_view Bounds::floorName() const {
   return memory == largest ? "memory" : "communication";
 }
 
-std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const DeviceTimes& times) {
+std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const DeviceTimes& times,
+                           const Collectives& collectives) {
   std::vector<Bounds> all;
   const auto spans = static_cast<double>(std::max<std::size_t>(1, roofline.window.spans.size()));
   for (const DeviceTime& time : times.devices) {
@@ -99,10 +117,7 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
         b.missing.push_back("the memory bandwidth of this device");
     }
     b.missing.insert(b.missing.end(), needs.uncertain.begin(), needs.uncertain.end());
-    if (!needs.communication)
-      b.communication = 0;
-    else
-      b.missing.push_back("measured bandwidth of the collectives, e.g. from nccl-tests");
+    addCommunication(collectives, spans, b);
     all.push_back(std::move(b));
   }
   return all;

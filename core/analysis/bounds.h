@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/collectives.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/roofline.h"
 
@@ -16,7 +17,8 @@ struct Bounds {
   TimeNs measured = 0;                  ///< window length (mean of its spans: one step)
   std::optional<TimeNs> compute;        ///< Σ FLOPs / peak(dtype) of a step
   std::optional<TimeNs> memory;         ///< Σ bytes / memory bandwidth
-  std::optional<TimeNs> communication;  ///< Σ of collective time lower bounds, if known
+  std::optional<TimeNs> communication;  ///< Σ of what its collectives take at least, if known
+  std::string communicationFrom;        ///< where these least times come from; may be empty
   double flops = 0, bytes = 0;          ///< of a step, as far as known: what the two come from
   double coverage = 0;                  ///< share of kernel time whose FLOPs and bytes are known
   std::vector<std::string> missing;     ///< what is needed for the absent ones
@@ -26,6 +28,6 @@ struct Bounds {
 };
 
 [[nodiscard]] std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline,
-                                         const DeviceTimes& times);
+                                         const DeviceTimes& times, const Collectives& collectives);
 
 }  // namespace ridgeline

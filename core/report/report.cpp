@@ -22,6 +22,8 @@ constexpr std::array kSections{
     ReportSection{"kernel_groups", sections::kernelGroups, sections::kernelGroupsTables},
     ReportSection{"roofline", sections::roofline, sections::rooflineTables},
     ReportSection{"bounds", sections::bounds, sections::boundsTables},
+    ReportSection{"utilisation", sections::utilisation, sections::utilisationTables},
+    ReportSection{"collectives", sections::collectives, sections::collectivesTables},
     ReportSection{"launches", sections::launches, sections::launchesTables},
     ReportSection{"memory", sections::memory, sections::memoryTables},
     ReportSection{"profiler_cost", sections::profilerCostSection, sections::profilerCostTables},
@@ -127,6 +129,20 @@ std::string boundsLine(const AnalysisResults& r) {
   return {};
 }
 
+/// MFU and HFU of the devices, or what MFU needs.
+std::string utilisationLine(const AnalysisResults& r) {
+  for (const Utilisation& u : r.utilisation) {
+    if (!u.hfu) continue;
+    std::string text;
+    if (u.mfu) text = "MFU " + people::share(*u.mfu) + ", ";
+    text += "HFU " + people::share(*u.hfu) + " of " + people::quantity(u.peak, "FLOP/s") + " " +
+            u.peakKey;
+    if (!u.mfu) text += "; MFU needs the model's FLOPs (--model-flops)";
+    return text;
+  }
+  return {};
+}
+
 /// What matters of one recording, in at most seven lines.
 std::vector<std::string> topLines(const ReportRank& rank, const QualityMarks& marks) {
   const AnalysisResults& r = *rank.results;
@@ -148,7 +164,10 @@ std::vector<std::string> topLines(const ReportRank& rank, const QualityMarks& ma
                           static_cast<std::string_view (*)(GapCause)>(title)),
         {"idle_gaps"});
   add("Critical path:", pathLine(r), {"critical_path"});
-  add("Bounds of a step:", boundsLine(r), {"bounds"});
+  std::string bounds = boundsLine(r);
+  if (const std::string used = utilisationLine(r); !used.empty())
+    bounds += (bounds.empty() ? "" : ". ") + used;
+  add("Bounds of a step:", bounds, {"bounds"});
   return lines;
 }
 

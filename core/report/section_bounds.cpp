@@ -11,6 +11,8 @@ ReportJson bounds(Ranks ranks) {
       one["compute_ns"] = orNull(b.compute);
       one["memory_ns"] = orNull(b.memory);
       one["communication_ns"] = orNull(b.communication);
+      one["communication_from"] =
+          b.communicationFrom.empty() ? ReportJson() : ReportJson(b.communicationFrom);
       one["floor_ns"] = orNull(b.floor());
       one["floor"] = b.floorName();
       one["coverage"] = b.coverage;

@@ -33,6 +33,10 @@ ReportJson profilerCostSection(Ranks ranks);
 std::vector<Table> profilerCostTables(Ranks ranks);
 ReportJson run(Ranks ranks);
 std::vector<Table> runTables(Ranks ranks);
+ReportJson collectives(Ranks ranks);
+std::vector<Table> collectivesTables(Ranks ranks);
+ReportJson utilisation(Ranks ranks);
+std::vector<Table> utilisationTables(Ranks ranks);
 ReportJson headline(Ranks ranks);
 std::vector<Table> headlineTables(Ranks ranks);
 

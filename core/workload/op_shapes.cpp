@@ -295,6 +295,23 @@ DType dtypeFromText(std::string_view text) {
   return DType::Unknown;
 }
 
+DType scalarTypeFromText(std::string_view text) {
+  static constexpr auto kNames =
+      std::to_array<std::pair<std::string_view, DType>>({{"Float", DType::Float32},
+                                                         {"Double", DType::Float64},
+                                                         {"Long", DType::Int64},
+                                                         {"Int", DType::Int32},
+                                                         {"Short", DType::Int16},
+                                                         {"Char", DType::Int8},
+                                                         {"Byte", DType::UInt8},
+                                                         {"Bool", DType::Bool},
+                                                         {"ComplexFloat", DType::ComplexFloat},
+                                                         {"ComplexDouble", DType::ComplexDouble}});
+  for (const auto& [known, type] : kNames)
+    if (known == text) return type;
+  return dtypeFromText(text);
+}
+
 double ArgShape::elements() const {
   const auto product = [](const std::vector<std::int64_t>& sizes) {
     double count = 1;

@@ -40,6 +40,9 @@ enum class DType : std::uint8_t {
 /// The type behind a name as profilers write it ("c10::BFloat16", "long int", "float",
 /// "BFloat16", "torch.float16"); Unknown for what is no tensor type ("Scalar", "Int", "", …).
 [[nodiscard]] DType dtypeFromText(std::string_view text);
+/// The same of a collective's record, which has the names of c10::ScalarType ("Float", "Long"). In
+/// the shapes of an operator "Int" is a plain number's type, not a tensor's.
+[[nodiscard]] DType scalarTypeFromText(std::string_view text);
 
 /// One recorded argument of an operator.
 struct ArgShape {

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/base/task.h"
+#include "core/hardware/collective_table.h"
 #include "core/hardware/device_catalog.h"
 #include "core/trace/trace.h"
 #include "core/workload/kernel_class.h"
@@ -15,10 +16,20 @@
 
 namespace ridgeline {
 
+/// What a step of the user's model computes, as far as the user says so; a trace alone cannot tell.
+struct ModelWork {
+  std::optional<double> flopsPerStep;   ///< useful FLOPs of one step on one device, > 0
+  std::optional<double> parameters;     ///< of the model, > 0
+  std::optional<double> tokensPerStep;  ///< trained (or read) in one step on one device, > 0
+  bool operator==(const ModelWork&) const = default;
+};
+
 /// Rules and device figures that give events their meaning; changed settings make a new Workload.
 struct WorkloadSettings {
   std::shared_ptr<const KernelClassifier> classifier;  ///< null: the built-in rules
   std::shared_ptr<const DeviceCatalog> catalog;        ///< null: the built-in catalogue
+  std::shared_ptr<const CollectiveTable> collectives;  ///< null: none were measured
+  ModelWork model;
 };
 
 /// What one device of the trace can do, or why that is not known.

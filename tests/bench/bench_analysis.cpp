@@ -70,7 +70,11 @@ void measureEach(const WorkloadPtr& workload, const AnalysisWindow& window, Timi
   timings.measure("idle_gaps", [&] { r.idleGaps = idleGaps(w, window); });
   timings.measure("kernel_groups", [&] { r.kernelGroups = kernelGroups(w, window); });
   timings.measure("roofline", [&] { r.roofline = roofline(w, window); });
-  timings.measure("bounds", [&] { r.bounds = bounds(w, r.roofline, r.deviceTimes); });
+  timings.measure("collectives", [&] { r.collectives = collectives(w, window); });
+  timings.measure("utilisation",
+                  [&] { r.utilisation = utilisation(w, r.roofline, r.deviceTimes); });
+  timings.measure("bounds",
+                  [&] { r.bounds = bounds(w, r.roofline, r.deviceTimes, r.collectives); });
   timings.measure("launches", [&] { r.launches = launches(w, window); });
   timings.measure("memory", [&] { r.memory = memoryUse(w, window, r.idleGaps); });
   timings.measure("profiler_cost", [&] { r.profilerCost = profilerCost(w, window); });

@@ -135,6 +135,9 @@ void TestOpShapes::typeNamesOfAllAges() {
   QCOMPARE(dtypeFromText("unsigned char"), DType::UInt8);
   for (const char* text : {"Scalar", "Int", "Double", "Bool", "", "GenericList", "TensorList"})
     QCOMPARE(dtypeFromText(text), DType::Unknown);
+  QCOMPARE(scalarTypeFromText("Int"), DType::Int32);
+  QCOMPARE(scalarTypeFromText("Byte"), DType::UInt8);
+  QCOMPARE(scalarTypeFromText("BFloat16"), DType::BFloat16);
   QCOMPARE(byteSize(DType::ComplexDouble), 16);
   QCOMPARE(byteSize(DType::Float4x2), 1);
   QCOMPARE(byteSize(DType::Unknown), 0);

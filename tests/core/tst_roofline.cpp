@@ -238,7 +238,8 @@ call   41us  42us  main cudaLaunchKernel corr=3
 kernel 50us  80us  7 'void at::native::vectorized_elementwise_kernel<4>' corr=3
 )");
     const AnalysisWindow window = spanWindow({0, 100'000});
-    const auto all = bounds(*w, roofline(*w, window), deviceTimes(*w, window));
+    const auto all =
+        bounds(*w, roofline(*w, window), deviceTimes(*w, window), collectives(*w, window));
     QCOMPARE(all.size(), std::size_t{1});
     const Bounds& b = all.front();
     QCOMPARE(b.measured, TimeNs{100'000});
@@ -256,7 +257,8 @@ kernel 50us  80us  7 'void at::native::vectorized_elementwise_kernel<4>' corr=3
         "op 0 9us main aten::mm\n call 1us 2us main cudaLaunchKernel corr=1\n"
         "kernel 10us 14us 7 volta_sgemm corr=1");
     const AnalysisWindow window = wholeDeviceWindow(*w);
-    const Bounds b = bounds(*w, roofline(*w, window), deviceTimes(*w, window)).front();
+    const Bounds b =
+        bounds(*w, roofline(*w, window), deviceTimes(*w, window), collectives(*w, window)).front();
     QVERIFY(!b.compute && !b.memory);
     QVERIFY(isMissing(b.missing, "record_shapes=True"));
     QCOMPARE(b.coverage, 0.0);

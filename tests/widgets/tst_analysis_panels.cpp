@@ -4,6 +4,7 @@
 #include "tests/support/qt_warning_guard.h"
 #include "tests/support/trace_text.h"
 #include "widgets/overlays/step_curve.h"
+#include "widgets/panels/collectives_panel.h"
 #include "widgets/panels/launches_panel.h"
 #include "widgets/panels/memory_panel.h"
 #include "widgets/panels/problems_panel.h"
@@ -21,6 +22,14 @@ call   1us   2us   main cudaLaunchKernel corr=1
 call   3us   5us   main cudaLaunchKernel corr=2
 kernel 10us  20us  7 gemm corr=1
 kernel 21us  22us  7 relu corr=2
+)";
+
+constexpr const char* kCollectives = R"(
+op     0      9us    main nccl:all_reduce
+call   1us    2us    main cudaLaunchKernel corr=1
+call   3us    4us    main cudaLaunchKernel corr=2
+kernel 10us   110us  9 ncclDevKernel_AllReduce_Sum_f32_RING_LL corr=1 collective=allreduce group=0 group_size=4 in_elements=1048576 dtype=Float
+kernel 120us  420us  9 ncclDevKernel_AllReduce_Sum_f32_RING_LL corr=2 collective=allreduce group=0 group_size=4 in_elements=1048576 dtype=Float
 )";
 
 /// A panel over a made-up recording, shown.
@@ -153,6 +162,24 @@ class TestAnalysisPanels : public QObject {
     QVERIFY(s.panel.isEmptyState());
     QVERIFY2(s.panel.emptyText().contains(QStringLiteral("ProfilerActivity.CPU")),
              qPrintable(s.panel.emptyText()));
+  }
+
+  void collectivesAreListedByKindAndSize() {
+    Shown<CollectivesPanel> s(kCollectives);
+    QVERIFY(s.ok);
+    checkTables(s.panel);
+    QCOMPARE(s.cell(0, 0), QStringLiteral("all-reduce"));
+    QCOMPARE(s.cell(0, 1), QStringLiteral("4"));
+    QCOMPARE(s.cell(0, 3), QStringLiteral("2"));
+    QCOMPARE(s.cell(0, 8), QStringLiteral("100 µs"));  // the shorter of the two
+    Q_EMIT s.panel.table().rowSelected(0);
+    QCOMPARE(s.session.trace(0).slices().duration(s.session.active().id), TimeNs{300'000});
+  }
+
+  void withoutCollectivesThePanelSaysSo() {
+    Shown<CollectivesPanel> s(kTwoLaunches);
+    QVERIFY(s.ok);
+    QVERIFY(s.panel.isEmptyState());
   }
 };
 

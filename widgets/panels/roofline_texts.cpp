@@ -304,6 +304,18 @@ std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results
   return all;
 }
 
+/// "; MFU 29.6 %, HFU 31.0 % of bf16": what of the arithmetic peak is used.
+static QString usedText(const AnalysisResults& results, DeviceId device) {
+  for (const Utilisation& u : results.utilisation) {
+    if (u.device != device || !u.hfu) continue;
+    const QString key = QString::fromStdString(u.peakKey);
+    if (u.mfu)
+      return tr("; MFU %1, HFU %2 of %3").arg(formatShare(*u.mfu), formatShare(*u.hfu), key);
+    return tr("; HFU %1 of %2 (MFU needs File > Model work…)").arg(formatShare(*u.hfu), key);
+  }
+  return {};
+}
+
 bool fillBounds(BoundsBars& bars, const AnalysisResults& results, DeviceId device,
                 const Palette& colours) {
   const auto found = std::find_if(results.bounds.begin(), results.bounds.end(),
@@ -335,6 +347,7 @@ bool fillBounds(BoundsBars& bars, const AnalysisResults& results, DeviceId devic
                     .arg(formatDuration(b.measured), QString::fromStdString(results.window.label));
   if (floor && *floor > 0)
     heading += tr("; at least %1 (%2)").arg(formatDuration(*floor), cells::fromView(b.floorName()));
+  heading += usedText(results, device);
   heading += tr(". The bounds overlap; they do not add up.");
   bars.setBars(
       heading,
@@ -346,10 +359,15 @@ bool fillBounds(BoundsBars& bars, const AnalysisResults& results, DeviceId devic
                        tr("Σ bytes / memory bandwidth: %1, each operand once\n%2%3")
                            .arg(formatBytes(b.bytes), bandwidth, coverage),
                        share(b.memory), colours.of(KernelClass::elementwise)},
-       BoundsBars::Bar{tr("communication"),
-                       b.communication == 0 ? tr("none in this window") : value(b.communication),
-                       tr("Σ of what the collectives take at least%1").arg(missing),
-                       share(b.communication), colours.of(KernelClass::collective)}},
+       BoundsBars::Bar{
+           tr("communication"),
+           b.communication == 0 ? tr("none in this window") : value(b.communication),
+           tr("Σ of what the collectives take at least%1%2")
+               .arg(b.communicationFrom.empty()
+                        ? QString()
+                        : tr(", by %1").arg(QString::fromStdString(b.communicationFrom)),
+                    missing),
+           share(b.communication), colours.of(KernelClass::collective)}},
       share(floor));
   return true;
 }

@@ -1,0 +1,125 @@
+#include "app/desktop/machine_actions.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDoubleValidator>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/peaks_action.h"
+#include "core/documents/atomic_file.h"
+#include "widgets/common/analyses.h"
+#include "widgets/common/message_bar.h"
+
+namespace ridgeline {
+
+namespace {
+
+void askForCollectives(MainWindow& window, Analyses& analyses) {
+  const QString path = QFileDialog::getOpenFileName(
+      &window, QObject::tr("Collective bandwidth"), QString(),
+      QObject::tr("Output of nccl-tests or rccl-tests, or a table (*);;All files (*)"));
+  if (path.isEmpty()) return;
+  const auto say = [&window](const Error& error) {
+    window.messages().showMessage(MessageBar::Kind::error, QString::fromStdString(error.text()));
+  };
+  const auto text = readFile(path.toStdString());
+  if (text.failed()) return say(text.error());
+  if (!text.ok()) return;
+  const auto table = CollectiveTable::fromText(text.value(), path.toStdString());
+  if (table.failed()) return say(table.error());
+  WorkloadSettings settings = analyses.settings();
+  settings.collectives = std::make_shared<const CollectiveTable>(table.value());
+  analyses.setSettings(settings);
+}
+
+/// A field for a number above zero, or nothing.
+QLineEdit* numberField(QDialog& dialog, const QString& name, const std::optional<double>& value,
+                       const QString& placeholder) {
+  auto* field = new QLineEdit(&dialog);
+  field->setObjectName(name);
+  field->setPlaceholderText(placeholder);
+  auto* validator = new QDoubleValidator(field);
+  validator->setLocale(QLocale::c());
+  validator->setBottom(0);
+  field->setValidator(validator);
+  if (value) field->setText(QLocale::c().toString(*value, 'g', 12));
+  return field;
+}
+
+std::optional<double> valueOf(const QLineEdit& field) {
+  bool good = false;
+  const double value = QLocale::c().toDouble(field.text(), &good);
+  return good && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+void askForModel(MainWindow& window, Analyses& analyses) {
+  QDialog dialog(&window);
+  dialog.setObjectName(QStringLiteral("model_work"));
+  dialog.setWindowTitle(QObject::tr("Work of the model"));
+  const ModelWork& old = analyses.settings().model;
+  auto* flops =
+      numberField(dialog, QStringLiteral("flops"), old.flopsPerStep, QStringLiteral("4.2e13"));
+  auto* parameters =
+      numberField(dialog, QStringLiteral("parameters"), old.parameters, QStringLiteral("7e9"));
+  auto* tokens =
+      numberField(dialog, QStringLiteral("tokens"), old.tokensPerStep, QStringLiteral("8192"));
+  auto* about = new QLabel(
+      QObject::tr("MFU compares the useful FLOPs of a step with the peak; a trace cannot tell "
+                  "them. Give them, or parameters and tokens: a training step then takes "
+                  "6 × parameters × tokens. Everything for one step on one device."),
+      &dialog);
+  about->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, &dialog);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  auto* form = new QFormLayout(&dialog);
+  form->addRow(about);
+  form->addRow(QObject::tr("Useful FLOPs"), flops);
+  form->addRow(QObject::tr("or parameters"), parameters);
+  form->addRow(QObject::tr("and tokens"), tokens);
+  form->addRow(buttons);
+  // Half an answer is none: both figures, or neither.
+  const auto check = [=] {
+    const bool half = valueOf(*parameters).has_value() != valueOf(*tokens).has_value();
+    buttons->button(QDialogButtonBox::Ok)->setEnabled(!half || valueOf(*flops).has_value());
+  };
+  for (QLineEdit* field : {flops, parameters, tokens})
+    QObject::connect(field, &QLineEdit::textChanged, &dialog, check);
+  if (dialog.exec() != QDialog::Accepted) return;
+  WorkloadSettings settings = analyses.settings();
+  settings.model = {valueOf(*flops), valueOf(*parameters), valueOf(*tokens)};
+  analyses.setSettings(settings);
+}
+
+}  // namespace
+
+void addMachineActions(MainWindow& window, Analyses& analyses) {
+  QMenu* file = window.fileMenu();
+  const QList<QAction*> present = file->actions();
+  QAction* before = present.size() >= 2 ? present[present.size() - 2] : nullptr;
+  const auto add = [&](const QString& text, const QString& tip, const QString& name, auto ask) {
+    auto* action = new QAction(text, &window);
+    action->setObjectName(name);
+    action->setStatusTip(tip);
+    action->setToolTip(tip);
+    QObject::connect(action, &QAction::triggered, &window,
+                     [&window, &analyses, ask] { ask(window, analyses); });
+    file->insertAction(before, action);
+  };
+  file->insertSeparator(before);
+  add(QObject::tr("Device &peaks…"), QObject::tr("Figures of your device on top of the catalogue"),
+      QStringLiteral("device_peaks"), askForPeaks);
+  add(QObject::tr("Collective &bandwidth…"),
+      QObject::tr("What collectives take on your machine: the output of nccl-tests or rccl-tests"),
+      QStringLiteral("collective_bandwidth"), askForCollectives);
+  add(QObject::tr("&Model work…"), QObject::tr("Useful FLOPs of a step, for MFU"),
+      QStringLiteral("model_work"), askForModel);
+}
+
+}  // namespace ridgeline
