@@ -16,6 +16,7 @@
 #include "core/analysis/data_quality.h"
 #include "core/analysis/graph_builder.h"
 #include "core/analysis/path_context.h"
+#include "core/analysis/step_shares.h"
 #include "core/io/load_trace.h"
 
 using namespace ridgeline;
@@ -89,8 +90,12 @@ void measureEach(const WorkloadPtr& workload, const AnalysisWindow& window, Timi
   });
   timings.measure("what_if",
                   [&] { r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, {}); });
+  StepShares shares;
+  timings.measure("step_shares",
+                  [&] { shares = stepShares(w, r.deviceTimes, r.idleGaps, r.roofline); });
   timings.measure("headline", [&] {
-    r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost);
+    r.headline =
+        headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost, shares);
   });
 }
 
