@@ -90,6 +90,9 @@ class TestsOutput {
     const auto parts = words(line, " \t");
     if (parts.empty()) return;
     if (parts[0] == "#") {
+      // A log may hold several runs; each begins with one of these lines.
+      if (line.find("test starting") != line.npos || (parts.size() > 1 && parts[1] == "nThread"))
+        closeRun();
       if (parts.size() > 2 && parts[1] == "Rank") ++ranks_;
       if (line.find("test starting") != line.npos) kind_ = kindIn(line.substr(line.find(':') + 1));
       return;
@@ -97,31 +100,43 @@ class TestsOutput {
     const auto size = numberIn(parts[0]);
     if (!size || parts.size() < 8) {
       // What the shell echoed: the program's name in the command.
-      if (kind_.empty() && line.find("_perf") != line.npos) kind_ = kindIn(line);
+      if (line.find("_perf") != line.npos) {
+        closeRun();
+        if (kind_.empty()) kind_ = kindIn(line);
+      }
       return;
     }
     takeRow(*size, parts);
   }
 
   [[nodiscard]] Result<std::vector<CollectiveSample>> done() {
-    if (rows_.empty())
+    closeRun();
+    if (error_) return *error_;
+    if (samples_.empty())
       return Error{"no measurement of collectives is in this file", name_,
                    "Give the output of nccl-tests or rccl-tests, or a table with the header "
                    "collective,ranks,bytes,time_us."};
-    if (kind_.empty()) kind_ = kindIn(name_.substr(name_.find_last_of('/') + 1));
-    if (ranks_ == 0 || kind_.empty())
-      return Error{ranks_ == 0 ? "the output does not say how many ranks took part"
-                               : "the output does not say which collective was measured",
-                   name_,
-                   ranks_ == 0 ? "Keep the lines that begin with \"# Rank\"."
-                               : "Name the file after the test, such as all_reduce_perf.txt."};
-    std::vector<CollectiveSample> samples;
-    for (const auto& [bytes, seconds] : rows_)
-      samples.push_back({std::string(kind_), ranks_, bytes, seconds});
-    return samples;
+    return samples_;
   }
 
  private:
+  /// The rows since the last run become samples; nothing happens before the first row of a run.
+  void closeRun() {
+    if (rows_.empty()) return;
+    if (kind_.empty()) kind_ = kindIn(name_.substr(name_.find_last_of('/') + 1));
+    if (!error_ && (ranks_ == 0 || kind_.empty()))
+      error_ = Error{ranks_ == 0 ? "the output does not say how many ranks took part"
+                                 : "the output does not say which collective was measured",
+                     name_,
+                     ranks_ == 0 ? "Keep the lines that begin with \"# Rank\"."
+                                 : "Name the file after the test, such as all_reduce_perf.txt."};
+    for (const auto& [bytes, seconds] : rows_)
+      samples_.push_back({std::string(kind_), ranks_, bytes, seconds});
+    rows_.clear();
+    kind_ = {};
+    ranks_ = 0;
+  }
+
   void takeRow(double size, const std::vector<std::string_view>& parts) {
     // The columns in front differ by test and version; those at the end do not: two groups of
     // time, algbw, busbw, #wrong (a number or N/A).
@@ -136,7 +151,9 @@ class TestsOutput {
   std::string name_;
   std::string_view kind_;
   int ranks_ = 0;
-  std::vector<std::pair<double, double>> rows_;
+  std::vector<std::pair<double, double>> rows_;  ///< of the run being read: bytes, seconds
+  std::vector<CollectiveSample> samples_;
+  std::optional<Error> error_;
 };
 
 Result<std::vector<CollectiveSample>> samplesOfTable(std::string_view text,
@@ -156,7 +173,8 @@ Result<std::vector<CollectiveSample>> samplesOfTable(std::string_view text,
       if (header[i] == "bytes") sample.bytes = value;
       if (header[i] == "time_us") sample.seconds = value * 1e-6;
     }
-    if (sample.kind.empty() || sample.ranks < 1 || !(sample.bytes > 0) || !(sample.seconds > 0)) {
+    if (sample.kind.empty() || sample.ranks < 1 || !(sample.bytes > 0) || !(sample.seconds > 0) ||
+        parts.size() != header.size()) {  // an empty cell would shift those behind it
       error = Error{"expected a collective's name, its ranks, bytes and time_us above zero",
                     name + ", line " + std::to_string(number), "Correct or remove that line."};
       return false;

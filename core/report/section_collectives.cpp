@@ -51,7 +51,8 @@ std::vector<Table> collectivesTables(Ranks ranks) {
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const CollectiveGroup& g : rank.results->collectives.groups) {
-      const Cell size = g.ranks ? Cell(std::int64_t{*g.ranks}) : Cell();
+      Cell size;
+      if (g.ranks) size = std::int64_t{*g.ranks};
       table.rows.push_back({rank.rank, ordinalOf(rank, g.device), g.kind, size, orUnknown(g.bytes),
                             static_cast<std::int64_t>(g.calls), g.total, g.exposed, g.median,
                             orUnknown(g.busBandwidth), orUnknown(g.least), g.leastFrom});

@@ -67,6 +67,25 @@ class TestCollectives : public QObject {
     QCOMPARE(busFactor("all-reduce", 1), 1.0);
   }
 
+  void aLogOfTwoRunsKeepsTheirRanksAndKindsApart() {
+    const std::string log =
+        "# Collective test starting: all_reduce_perf\n" + std::string(kAllReduce) +
+        "# Collective test starting: all_gather_perf\n" + std::string(kAllReduce);
+    const auto table = CollectiveTable::fromText(log, "all.log");
+    QVERIFY(table.ok());
+    QCOMPARE(table.value().fits().size(), std::size_t{2});
+    QVERIFY(table.value().find("all-reduce", 4) != nullptr);
+    QVERIFY(table.value().find("all-gather", 4) != nullptr);
+    QCOMPARE(table.value().find("all-gather", 4)->samples, std::size_t{3});
+  }
+
+  void anEmptyCellOfATableIsRefusedNotShifted() {
+    const auto table = CollectiveTable::fromText(
+        "collective,node,ranks,bytes,time_us,bus\nall-reduce,,8,1024,50,7\n", "mine.csv");
+    QVERIFY(!table.ok());
+    QVERIFY(table.error().where.find("line 2") != std::string::npos);
+  }
+
   void aFitFindsFixedCostAndBandwidth() {
     std::vector<CollectiveSample> samples;
     for (const double bytes : {1e3, 1e4, 1e5, 1e6, 1e7, 1e8})
