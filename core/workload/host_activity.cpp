@@ -65,6 +65,17 @@ bool isModuleCall(std::string_view name) {
   return containsAny(name, kWords);
 }
 
+/// What Triton's compiler.py runs on every launch of a compiled kernel.
+bool isTritonLaunchFrame(std::string_view name) {
+  static constexpr std::string_view kFrames[] = {
+      "): run",         "): launch_metadata", "): __getattribute__",
+      "): __getitem__", "): runner",          "): __call__"};
+  return name.find("triton/compiler/compiler.py") != std::string_view::npos &&
+         std::any_of(std::begin(kFrames), std::end(kFrames), [&](std::string_view frame) {
+           return name.size() >= frame.size() && name.substr(name.size() - frame.size()) == frame;
+         });
+}
+
 /// Names of PyTorch's compiler stack and Python frames that compile; what runs on every call of
 /// compiled code ("CompiledFunction", "TorchDynamo Cache Lookup", "Torch-Compiled Region") is none.
 bool isCompileName(std::string_view name) {
@@ -83,7 +94,7 @@ bool isCompileName(std::string_view name) {
                                                 "torch/utils/cpp_extension",
                                                 "CachingAutotuner.precompile",
                                                 "inductor_codecache"};
-  return containsAny(name, kWords);
+  return containsAny(name, kWords) && !isTritonLaunchFrame(name);
 }
 
 bool isAutotuneName(std::string_view name) {

@@ -100,6 +100,11 @@ class TestIdleGaps : public QObject {
         compileLoad);
     row("calling compiled code is not compiling", lateAfter("op 21us 98us main CompiledFunction\n"),
         launch);
+    row("compiling a Triton kernel is compile or load",
+        lateAfter("python 21us 98us main 'triton/compiler/compiler.py(226): compile'\n"),
+        compileLoad);
+    row("launching a compiled Triton kernel is not",
+        lateAfter("python 21us 98us main 'triton/compiler/compiler.py(412): run'\n"), python);
     row("dispatching is launch bound", lateAfter("op 21us 98us main aten::conv2d\n"), launch);
     row("a launching call that takes long is launch bound",
         kBefore + "call 8us 95us main cudaLaunchKernel corr=2\nkernel 100us 110us 7 relu corr=2\n",
