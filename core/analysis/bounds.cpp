@@ -47,10 +47,6 @@ Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
   return needs;
 }
 
-}  // namespace
-
-namespace {
-
 /// T_communication of a step; calls whose least time is not known count for nothing.
 void addCommunication(const Collectives& collectives, double spans, Bounds& b) {
   for (const CommunicationBound& bound : collectives.bounds) {
@@ -70,11 +66,13 @@ void addCommunication(const Collectives& collectives, double spans, Bounds& b) {
 
 }  // namespace
 
+// An absent bound is below every other one.
+std::optional<TimeNs> Bounds::deviceFloor() const {
+  return std::max(compute, memory);
+}
+
 std::optional<TimeNs> Bounds::floor() const {
-  std::optional<TimeNs> largest;
-  for (const auto& bound : {compute, memory, communication})
-    if (bound && (!largest || *bound > *largest)) largest = bound;
-  return largest;
+  return std::max(deviceFloor(), communication);
 }
 
 std::string_view Bounds::floorName() const {
@@ -96,8 +94,7 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
     b.coverage =
         needs.all > 0 ? static_cast<double>(needs.known) / static_cast<double>(needs.all) : 0;
     if (w.specOf(time.device) == nullptr) {
-      const DeviceMatch& match = w.peaks[time.device.index()].match;
-      b.missing.push_back(match.whyNot + (match.todo.empty() ? "" : " " + match.todo));
+      b.missing.push_back(w.peaks[time.device.index()].match.missing());
     } else if (needs.known == 0) {
       b.missing.push_back("shapes of the operators: record with record_shapes=True");
     } else {

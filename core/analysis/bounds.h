@@ -24,6 +24,8 @@ struct Bounds {
   std::vector<std::string> missing;     ///< what is needed for the absent ones
   /// The largest known bound; nothing when none is known.
   [[nodiscard]] std::optional<TimeNs> floor() const;
+  /// The larger of compute and memory: what holds whatever is sent, or waited for, between devices.
+  [[nodiscard]] std::optional<TimeNs> deviceFloor() const;
   [[nodiscard]] std::string_view floorName() const;  ///< "compute", "memory", "communication", ""
 };
 

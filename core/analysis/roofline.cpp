@@ -261,7 +261,7 @@ void RooflineMaker::makeRoofs() {
     out.device = DeviceId(d);
     const DeviceMatch& match = w_.peaks[d].match;
     if (!match.spec) {
-      out.why = match.whyNot + (match.todo.empty() ? "" : " " + match.todo);
+      out.why = match.missing();
       r_.devices.push_back(std::move(out));
       continue;
     }

@@ -45,7 +45,7 @@ std::vector<std::string> assumptionsOf(const WhatIf& r) {
           "Collectives take as long as they did, their wait for other ranks included.");
   }
   if (r.floor)
-    all.push_back("No step is taken to be faster than its largest bound, " +
+    all.push_back("No step is taken to be faster than its compute and memory bounds, " +
                   durationText(*r.floor) + ".");
   return all;
 }
@@ -65,7 +65,7 @@ std::string sentenceOf(const WhatIf& r) {
     return text + ": it is " + shareText(r.touched, r.step) +
            " of the step, but not on the critical path.";
   if (saving == 0) text += ".";
-  if (r.floor) text += " The largest bound of the step allows no more.";
+  if (r.floor) text += " The compute and memory bounds of the step allow no more.";
   if (!r.pathMoves()) return text + " It stays on the critical path.";
   if (r.expected <= 0)
     return text + " More of it comes onto the critical path: " + durationText(r.onNewPath) + ".";
@@ -225,8 +225,7 @@ WhatIfs whatIfs(const Workload& w, const CriticalPaths& paths,
     r.missing = "The window holds more than four million events: choose a step.";
     return r;
   }
-  for (const Bounds& b : bounds)
-    if (const auto floor = b.floor()) r.floor = std::max(r.floor.value_or(0), *floor);
+  for (const Bounds& b : bounds) r.floor = std::max(r.floor, b.deviceFloor());
   r.graph = std::move(graph);
   for (const WhatIfChange& change : usualChanges(*r.graph, w, path)) {
     if (task.cancelled()) return r;

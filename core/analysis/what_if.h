@@ -20,9 +20,9 @@ struct WhatIf {
   std::size_t events = 0;       ///< slices that take another time
   TimeNs touched = 0;           ///< Σ of their time in the window, overlaps counted each
   TimeNs step = 0;              ///< measured
-  TimeNs newStep = 0;           ///< replayed, but never under the largest bound of the step
+  TimeNs newStep = 0;           ///< replayed, but never under `floor`
   TimeNs replayed = 0;          ///< the same without that limit
-  std::optional<TimeNs> floor;  ///< the largest bound of the step, when it limits newStep
+  std::optional<TimeNs> floor;  ///< Bounds::deviceFloor(), when it limits newStep
   TimeNs onPath = 0;            ///< time of the changed things on the measured critical path
   TimeNs onNewPath = 0;         ///< and on the new one, in their new length
   TimeNs expected = 0;          ///< what would be saved if the path stayed where it is
@@ -36,7 +36,8 @@ struct WhatIf {
   [[nodiscard]] bool pathMoves() const { return step - replayed < expected; }
 };
 
-/// Linear in the graph. `floor`: the largest lower bound of the step, when one is known.
+/// Linear in the graph. `floor`: no new step is under it. Of compute and memory, for a change
+/// may well be of what is sent.
 [[nodiscard]] WhatIf whatIf(const DependencyGraph& graph, const Workload& w,
                             const WhatIfChange& change, std::optional<TimeNs> floor);
 

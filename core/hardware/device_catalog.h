@@ -32,6 +32,9 @@ struct DeviceMatch {
                        ///< and what had to be assumed; for people
   std::string whyNot;  ///< a sentence when there is no spec
   std::string todo;    ///< what the user can do then
+
+  /// Both, as one text; empty when there is a spec.
+  [[nodiscard]] std::string missing() const { return todo.empty() ? whyNot : whyNot + ' ' + todo; }
 };
 
 /// One row of the catalogue: a spec and what identifies it. Patterns are ECMAScript, searched
