@@ -49,6 +49,9 @@ void setLeast(const Workload& w, const std::map<Key, Best>& best, CollectiveGrou
       group.least = static_cast<TimeNs>(std::llround(fit->seconds(*group.bytes) * 1e9));
       group.leastFrom = "measured by you: " + std::to_string(fit->ranks) + " ranks, " +
                         std::to_string(fit->samples) + " sizes";
+      if (*group.bytes < fit->smallest || *group.bytes > fit->largest)
+        group.leastFrom += ", extrapolated";
+      group.leastMeasured = true;
       return;
     }
   }
@@ -91,7 +94,7 @@ std::vector<CommunicationBound> boundsOf(const Workload& w,
     b.known += group.total;
     // A call may beat what was measured elsewhere; then its own time is the bound.
     for (const SliceId slice : group.slices) b.least += std::min(*group.least, s.duration(slice));
-    sources[group.device].insert(group.leastFrom.starts_with("measured")
+    sources[group.device].insert(group.leastMeasured
                                      ? "the bandwidth that you measured"
                                      : "the shortest call of each size in this trace");
   }

@@ -26,7 +26,8 @@ struct CollectiveGroup {
   std::optional<double> algorithmBandwidth, busBandwidth;
   /// What one such call takes at least, and where that comes from.
   std::optional<TimeNs> least;
-  std::string leastFrom;  ///< "measured: 8 ranks, 20 sizes", "the shortest of 40 in this trace"
+  bool leastMeasured = false;  ///< by the user; else it is the shortest call in this trace
+  std::string leastFrom;       ///< "measured by you: 8 ranks, 20 sizes", "the shortest of 40 …"
   std::vector<SliceId> slices;
 };
 

@@ -1,6 +1,7 @@
 #include "core/analysis/headline_verdict.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -51,7 +52,10 @@ std::string atMost(const StepFigures& f, TimeNs loss) {
   const TimeNs claim = f.claim(loss);
   if (claim <= 0) return "";
   return " At most " + durationText(claim) + " of " + durationText(f.typicalLength()) +
-         " can be won" + (claim < loss ? ", because of the floor." : ".");
+         " can be won" +
+         (claim == loss                              ? "."
+          : f.bounds->floorName() == "communication" ? ", unless less is sent or waited for."
+                                                     : ", because of the floor.");
 }
 
 std::string quoted(const Trace& trace, SliceId slice) {
@@ -270,7 +274,9 @@ void sayBusy(const StepFigures& f, Headline& h) {
   const std::string what = kind == KernelClass::unknown ? "kernels of no known class"
                                                         : std::string(name(kind)) + " kernels";
   h.word = deviceWord(h.shares);
-  h.verdict = "Device-bound: " + f.deviceName() + " works for " + ofEachStep(f, f.busy) +
+  std::string word(name(h.word));
+  word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+  h.verdict = word + ": " + f.deviceName() + " works for " + ofEachStep(f, f.busy) +
               ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time)." +
               kernelsText(h.shares);
   setSliceEvidence(f, f.longestKernel.valid() ? f.longestKernel : f.longestCopy, "kernels", h);

@@ -41,7 +41,7 @@ Work workOf(const Workload& w, const Roofline& roofline, DeviceId device) {
   for (const RooflinePoint& p : roofline.points) {
     if (p.device != device || p.kernelClass == KernelClass::collective) continue;
     work.all += p.time;
-    if (!p.flops) continue;
+    if (!p.flops || p.upperBound) continue;  // HFU claims no more than is known to have run
     work.known += p.time;
     const double flops = *p.flops * static_cast<double>(p.calls);
     work.flops += flops;
@@ -61,7 +61,7 @@ Work workOf(const Workload& w, const Roofline& roofline, DeviceId device) {
   return work;
 }
 
-std::string withSpaces(double value) {
+std::string figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -70,10 +70,9 @@ std::string withSpaces(double value) {
 void setModel(const ModelWork& model, Utilisation& u) {
   u.modelFlops = usefulFlops(model);
   if (u.modelFlops) {
-    u.modelFrom = model.flopsPerStep
-                      ? "FLOPs of a step, given by you"
-                      : "6 × " + withSpaces(*model.parameters) + " parameters × " +
-                            withSpaces(*model.tokensPerStep) + " tokens, given by you";
+    u.modelFrom = model.flopsPerStep ? "FLOPs of a step, given by you"
+                                     : "6 × " + figure(*model.parameters) + " parameters × " +
+                                           figure(*model.tokensPerStep) + " tokens, given by you";
   } else {
     u.missing.push_back(
         "useful FLOPs of a step for MFU: give --model-flops, or --parameters and --tokens of a "
@@ -107,8 +106,7 @@ std::vector<Utilisation> utilisation(const Workload& w, const Roofline& roofline
     const DeviceSpec* spec = w.specOf(time.device);
     if (spec != nullptr && !u.peakKey.empty()) u.peak = spec->peak(u.peakKey).value_or(0);
     if (spec == nullptr) {
-      const DeviceMatch& match = w.peaks[time.device.index()].match;
-      u.missing.push_back(match.whyNot + (match.todo.empty() ? "" : " " + match.todo));
+      u.missing.push_back(w.peaks[time.device.index()].match.missing());
     } else if (u.peak <= 0) {
       u.missing.push_back("shapes of the operators: record with record_shapes=True");
     }
@@ -117,6 +115,10 @@ std::vector<Utilisation> utilisation(const Workload& w, const Roofline& roofline
       const double possible = u.peak * static_cast<double>(u.step) * 1e-9;
       u.hfu = u.hardwareFlops / possible;
       if (u.modelFlops) u.mfu = *u.modelFlops / possible;
+      if (u.mfu.value_or(0) > 1)
+        u.missing.push_back(
+            "a model's figures that fit this step: MFU is above 100 %, so the useful FLOPs given "
+            "cannot be those of one step on one device, or the peak is of another device or type");
     }
     all.push_back(std::move(u));
   }

@@ -16,12 +16,12 @@ struct Utilisation {
   TimeNs step = 0;             ///< measured, mean of the window's spans
   double peak = 0;             ///< FLOP/s; 0: not known
   std::string peakKey;         ///< "bf16"
-  double hardwareFlops = 0;    ///< of a step, as far as shapes tell
+  double hardwareFlops = 0;    ///< of a step, as far as shapes tell: at least so many ran
   double recomputedFlops = 0;  ///< of these, done again in the backward (activation checkpointing)
   double coverage = 0;         ///< share of kernel time whose FLOPs are known
   std::optional<double> modelFlops;  ///< useful, of a step
   std::string modelFrom;             ///< "6 × parameters × tokens, given by you"
-  std::optional<double> mfu, hfu;    ///< shares of the peak, 1 = all of it
+  std::optional<double> mfu, hfu;    ///< shares of the peak, 1 = all of it; hfu: at least
   std::vector<std::string> missing;  ///< what is needed for the absent ones
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -206,7 +207,7 @@ CollectiveFit fitted(const std::string& kind, int ranks,
   const Eigen::Vector2d x = a.colPivHouseholderQr().solve(one);
   if (x(1) <= 0) {  // the size does not matter: all of it is fixed cost
     fit.fixedSeconds = a.col(0).sum() / a.col(0).squaredNorm();
-    fit.bytesPerSecond = fit.largest / (fit.fixedSeconds * 1e-6);
+    fit.bytesPerSecond = std::numeric_limits<double>::infinity();
     return fit;
   }
   if (x(0) < 0) {  // a line through the origin fits best
@@ -259,11 +260,6 @@ Result<CollectiveTable> CollectiveTable::fromText(std::string_view text, const s
   made.samples_ = std::move(samples).value();
   made.fits_ = fitCollectives(made.samples_);
   return made;
-}
-
-void CollectiveTable::add(const CollectiveTable& other) {
-  samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
-  fits_ = fitCollectives(samples_);
 }
 
 const CollectiveFit* CollectiveTable::find(std::string_view kind, int ranks) const {

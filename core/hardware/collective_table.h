@@ -23,8 +23,9 @@ struct CollectiveSample {
 struct CollectiveFit {
   std::string kind;
   int ranks = 0;
-  double fixedSeconds = 0;    ///< ≥ 0
-  double bytesPerSecond = 0;  ///< message bytes (algorithm bandwidth), > 0
+  double fixedSeconds = 0;  ///< ≥ 0
+  /// Message bytes (algorithm bandwidth), > 0; infinite where larger messages took no longer.
+  double bytesPerSecond = 0;
   std::size_t samples = 0;
   double smallest = 0, largest = 0;  ///< message sizes it was fitted to, bytes
 
@@ -50,8 +51,6 @@ class CollectiveTable {
   [[nodiscard]] static Result<CollectiveTable> fromText(std::string_view text,
                                                         const std::string& name);
 
-  /// This one and another; samples of both count.
-  void add(const CollectiveTable& other);
   [[nodiscard]] const std::vector<CollectiveSample>& samples() const { return samples_; }
   [[nodiscard]] const std::vector<CollectiveFit>& fits() const { return fits_; }
   /// Null when that kind was not measured with so many ranks.

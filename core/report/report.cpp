@@ -134,9 +134,11 @@ std::string utilisationLine(const AnalysisResults& r) {
   for (const Utilisation& u : r.utilisation) {
     if (!u.hfu) continue;
     std::string text;
-    if (u.mfu) text = "MFU " + people::share(*u.mfu) + ", ";
-    text += "HFU " + people::share(*u.hfu) + " of " + people::quantity(u.peak, "FLOP/s") + " " +
-            u.peakKey;
+    if (u.mfu)
+      text = "MFU " + people::share(*u.mfu) +
+             (*u.mfu > 1 ? " (impossible: the figures given are of another step), " : ", ");
+    text += (u.coverage < 0.995 ? "HFU at least " : "HFU ") + people::share(*u.hfu) + " of " +
+            people::quantity(u.peak, "FLOP/s") + " " + u.peakKey;
     if (!u.mfu) text += "; MFU needs the model's FLOPs (--model-flops)";
     return text;
   }

@@ -26,7 +26,9 @@ ReportJson utilisation(Ranks ranks) {
 std::vector<Table> utilisationTables(Ranks ranks) {
   using Kind = Column::Kind;
   Table table{.title = "Utilisation of the arithmetic peak",
-              .note = "MFU counts the model's useful FLOPs, HFU all that ran, recomputed ones too.",
+              .note =
+                  "MFU counts the model's useful FLOPs, HFU all that "
+                  "are known to have run, recomputed ones too.",
               .columns = {{"rank", "rank", Kind::count},
                           {"device", "device", Kind::count},
                           {"step_ns", "step", Kind::time},

@@ -105,6 +105,13 @@ class TestCollectives : public QObject {
     QVERIFY(fits[0].bytesPerSecond > 0);
   }
 
+  void whereSizeDoesNotMatterTheBandwidthIsNotInvented() {
+    const auto fits = fitCollectives({{"all-reduce", 2, 1e3, 2e-5}, {"all-reduce", 2, 1e6, 1e-5}});
+    QVERIFY(std::isinf(fits[0].bytesPerSecond));
+    QCOMPARE(fits[0].seconds(1e9), fits[0].fixedSeconds);
+    QVERIFY(fits[0].fixedSeconds >= 1e-5 && fits[0].fixedSeconds <= 2e-5);
+  }
+
   void oneSizeGivesABandwidthAlone() {
     const auto fits = fitCollectives({{"all-reduce", 2, 1e6, 1e-5}});
     QCOMPARE(fits[0].fixedSeconds, 0.0);
@@ -178,6 +185,12 @@ class TestCollectives : public QObject {
     const auto w = workloadOf(kTwo, tableOf(kAllReduce));
     const Collectives c = collectives(*w, spanWindow({0, 500'000}));
     QCOMPARE(*c.groups.front().least, TimeNs{90'000});
+    QVERIFY(c.groups.front().leastFrom.find("extrapolated") == std::string::npos);
+    const auto small =
+        workloadOf(kTwo, tableOf("collective,ranks,bytes,time_us\nall_reduce,4,1024,10\n"));
+    QVERIFY(collectives(*small, spanWindow({0, 500'000}))
+                .groups.front()
+                .leastFrom.ends_with("extrapolated"));
     const Bounds b = boundsOf(*w, {0, 500'000});
     QCOMPARE(*b.communication, TimeNs{180'000});
     QVERIFY(b.communicationFrom.find("you measured") != std::string::npos);

@@ -1,11 +1,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/analysis/analysis_store.h"
 #include "core/analysis/headline.h"
 #include "core/io/load_trace.h"
 #include "core/simulator/simulator.h"
 #include "core/trace/trace_builder.h"
+#include "tests/support/analysed.h"
 #include "tests/support/shared_data.h"
 
 using namespace ridgeline;
@@ -13,15 +13,10 @@ using namespace ridgeline::test;
 
 namespace {
 
-using Results = std::shared_ptr<const AnalysisResults>;
-
 Results resultsOf(const std::string& file) {
   auto loaded = loadTrace(file);
   if (!loaded.ok() || loaded.value().empty()) return nullptr;
-  auto w = makeWorkload(loaded.value().front().trace);
-  if (!w.ok()) return nullptr;
-  AnalysisStore store;
-  return store.results(w.value(), steadyWindow(*w.value()));
+  return steadyResults(loaded.value().front().trace);
 }
 
 Results simulated(const std::string& scenario) {
@@ -65,13 +60,13 @@ void TestHeadline::thePlantedBottleneckIsTheVerdict_data() {
   QTest::addColumn<QString>("scenario");
   QTest::addColumn<QString>("verdict");
   QTest::addRow("healthy") << "healthy"
-                           << "Device-bound";
+                           << "Compute-bound";
   QTest::addRow("input") << "input-bound"
                          << "Input-bound";
   QTest::addRow("launch") << "launch-bound"
                           << "Launch-bound";
   QTest::addRow("memory") << "memory-bound"
-                          << "Device-bound";
+                          << "Memory-bound";
   QTest::addRow("no overlap") << "no-overlap"
                               << "Communication-bound";
 }

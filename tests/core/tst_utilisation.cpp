@@ -66,6 +66,19 @@ class TestUtilisation : public QObject {
     QCOMPARE(*of(*workloadOf(kProduct, model), {0, 100'000'000}).mfu, 0.1);
   }
 
+  void figuresThatCannotBeOfThisStepAreSaidToBe() {
+    const auto impossible = [](const Utilisation& u) {
+      return std::any_of(u.missing.begin(), u.missing.end(), [](const std::string& text) {
+        return text.find("above 100 %") != std::string::npos;
+      });
+    };
+    ModelWork model;
+    model.flopsPerStep = 3.12e13;  // all that the peak allows in this step
+    QVERIFY(!impossible(of(*workloadOf(kProduct, model), {0, 100'000'000})));
+    model.flopsPerStep = 3.13e13;
+    QVERIFY(impossible(of(*workloadOf(kProduct, model), {0, 100'000'000})));
+  }
+
   void withoutTheUsersFiguresMfuIsUnknownAndSaysWhatItNeeds() {
     const Utilisation u = of(*workloadOf(kProduct, {}), {0, 100'000'000});
     QVERIFY(!u.mfu && !u.modelFlops);

@@ -308,10 +308,13 @@ std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results
 static QString usedText(const AnalysisResults& results, DeviceId device) {
   for (const Utilisation& u : results.utilisation) {
     if (u.device != device || !u.hfu) continue;
-    const QString key = QString::fromStdString(u.peakKey);
-    if (u.mfu)
-      return tr("; MFU %1, HFU %2 of %3").arg(formatShare(*u.mfu), formatShare(*u.hfu), key);
-    return tr("; HFU %1 of %2 (MFU needs File > Model work…)").arg(formatShare(*u.hfu), key);
+    const QString hfu = (u.coverage < 0.995 ? tr("HFU at least %1 of %2") : tr("HFU %1 of %2"))
+                            .arg(formatShare(*u.hfu), QString::fromStdString(u.peakKey));
+    if (!u.mfu) return tr("; %1 (MFU needs File > Model work…)").arg(hfu);
+    if (*u.mfu > 1)
+      return tr("; MFU %1: impossible, the model's figures are of another step; %2")
+          .arg(formatShare(*u.mfu), hfu);
+    return tr("; MFU %1, %2").arg(formatShare(*u.mfu), hfu);
   }
   return {};
 }
