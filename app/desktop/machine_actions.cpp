@@ -11,8 +11,8 @@
 #include <QPushButton>
 
 #include "app/desktop/main_window.h"
-#include "app/desktop/peaks_action.h"
 #include "core/documents/atomic_file.h"
+#include "core/hardware/device_catalog.h"
 #include "widgets/common/analyses.h"
 #include "widgets/common/message_bar.h"
 
@@ -20,22 +20,31 @@ namespace ridgeline {
 
 namespace {
 
-void askForCollectives(MainWindow& window, Analyses& analyses) {
-  const QString path = QFileDialog::getOpenFileName(
-      &window, QObject::tr("Collective bandwidth"), QString(),
-      QObject::tr("Output of nccl-tests or rccl-tests, or a table (*);;All files (*)"));
+/// Lets the user choose a file and puts what `read` makes of its text into the settings; what is
+/// wrong with it goes to the messages.
+template <class Read, class Take>
+void askForFile(MainWindow& window, Analyses& analyses, const QString& title, const QString& filter,
+                Read read, Take take) {
+  const QString path = QFileDialog::getOpenFileName(&window, title, QString(), filter);
   if (path.isEmpty()) return;
   const auto say = [&window](const Error& error) {
     window.messages().showMessage(MessageBar::Kind::error, QString::fromStdString(error.text()));
   };
   const auto text = readFile(path.toStdString());
   if (text.failed()) return say(text.error());
-  if (!text.ok()) return;
-  const auto table = CollectiveTable::fromText(text.value(), path.toStdString());
-  if (table.failed()) return say(table.error());
+  auto made = read(text.value(), path.toStdString());
+  if (made.failed()) return say(made.error());
   WorkloadSettings settings = analyses.settings();
-  settings.collectives = std::make_shared<const CollectiveTable>(table.value());
+  take(settings, std::move(made).value());
   analyses.setSettings(settings);
+}
+
+void askForCollectives(MainWindow& window, Analyses& analyses) {
+  askForFile(window, analyses, QObject::tr("Collective bandwidth"),
+             QObject::tr("Output of nccl-tests or rccl-tests, or a table (*);;All files (*)"),
+             CollectiveTable::fromText, [](WorkloadSettings& settings, CollectiveTable&& table) {
+               settings.collectives = std::make_shared<const CollectiveTable>(std::move(table));
+             });
 }
 
 /// A field for a number above zero, or nothing.
@@ -99,6 +108,18 @@ void askForModel(MainWindow& window, Analyses& analyses) {
 
 }  // namespace
 
+void askForPeaks(MainWindow& window, Analyses& analyses) {
+  askForFile(
+      window, analyses, QObject::tr("Device peaks"),
+      QObject::tr("Device figures (*.json);;All files (*)"),
+      [](const std::string& text, const std::string&) {
+        return DeviceCatalog::builtin().withUserFile(text);
+      },
+      [](WorkloadSettings& settings, DeviceCatalog&& catalog) {
+        settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog));
+      });
+}
+
 void addMachineActions(MainWindow& window, Analyses& analyses) {
   QMenu* file = window.fileMenu();
   const QList<QAction*> present = file->actions();
@@ -120,6 +141,7 @@ void addMachineActions(MainWindow& window, Analyses& analyses) {
       QStringLiteral("collective_bandwidth"), askForCollectives);
   add(QObject::tr("&Model work…"), QObject::tr("Useful FLOPs of a step, for MFU"),
       QStringLiteral("model_work"), askForModel);
+  file->insertSeparator(before);
 }
 
 }  // namespace ridgeline

@@ -9,4 +9,7 @@ class MainWindow;
 /// collectives, and the work of a model's step. Everything is computed again with them.
 void addMachineActions(MainWindow& window, Analyses& analyses);
 
+/// Asks for a file with the figures of a device (peaks, bandwidth) and computes with them.
+void askForPeaks(MainWindow& window, Analyses& analyses);
+
 }  // namespace ridgeline

@@ -8,7 +8,6 @@
 #include "app/desktop/machine_actions.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/notes_actions.h"
-#include "app/desktop/peaks_action.h"
 #include "app/desktop/step_picker.h"
 #include "widgets/common/analyses.h"
 #include "widgets/common/what_if_model.h"

@@ -1,6 +1,7 @@
 #include "core/analysis/data_quality.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/analysis/recording_facts.h"
 #include "core/base/duration_text.h"
@@ -368,25 +369,42 @@ std::vector<std::string> DataQuality::warnings() const {
   return warnings;
 }
 
-bool DataQuality::touches(std::string_view section) const {
-  return std::any_of(checks.begin(), checks.end(), [&](const QualityCheck& check) {
-    return check.found &&
-           std::find(check.touches.begin(), check.touches.end(), section) != check.touches.end();
-  });
+namespace {
+
+/// Sections whose figures are made from those of others: what touches these, touches them.
+struct Derived {
+  std::string_view section, from;
+};
+constexpr std::array kDerived{
+    Derived{"what_if", "critical_path"}, Derived{"headline", "devices"},
+    Derived{"headline", "idle_gaps"},    Derived{"utilisation", "roofline"},
+    Derived{"utilisation", "bounds"},    Derived{"collectives", "devices"},
+};
+
+bool isTouched(const QualityCheck& check, std::string_view section) {
+  const auto names = [&](std::string_view one) {
+    return std::find(check.touches.begin(), check.touches.end(), one) != check.touches.end();
+  };
+  return names(section) || std::any_of(kDerived.begin(), kDerived.end(), [&](const Derived& d) {
+           return d.section == section && names(d.from);
+         });
 }
 
+}  // namespace
+
 std::vector<const QualityCheck*> DataQuality::touching(std::string_view section) const {
-  // The what-if replays the critical path's graph, the headline states times and gaps.
-  const auto isTouched = [&](const std::string& touched) {
-    return touched == section || (section == "what_if" && touched == "critical_path") ||
-           (section == "headline" && (touched == "devices" || touched == "idle_gaps"));
-  };
-  std::vector<const QualityCheck*> found;
+  return touchingAny({std::string(section)});
+}
+
+std::vector<const QualityCheck*> DataQuality::touchingAny(
+    const std::vector<std::string>& sections) const {
+  std::vector<const QualityCheck*> touched;
   for (const QualityCheck& check : checks)
     if (check.found && check.weight != QualityCheck::Weight::note &&
-        std::any_of(check.touches.begin(), check.touches.end(), isTouched))
-      found.push_back(&check);
-  return found;
+        std::any_of(sections.begin(), sections.end(),
+                    [&](const std::string& section) { return isTouched(check, section); }))
+      touched.push_back(&check);
+  return touched;
 }
 
 DataQuality dataQuality(const StepFigures& figures, const ProfilerCost& cost) {

@@ -35,11 +35,13 @@ struct DataQuality {
   [[nodiscard]] std::size_t found() const;
   /// The sentences of what was found, without mere notes: the warnings beside every figure.
   [[nodiscard]] std::vector<std::string> warnings() const;
-  /// Whether something found touches a section of the report: "idle_gaps".
-  [[nodiscard]] bool touches(std::string_view section) const;
-  /// What found something and touches figures of a section or of those that it is made from,
-  /// without mere notes, worst first: what a badge beside these figures tells.
+  /// What found something and touches figures of a section of the report ("idle_gaps") or of those
+  /// that it is made from, without mere notes, worst first: what a badge beside these figures
+  /// tells.
   [[nodiscard]] std::vector<const QualityCheck*> touching(std::string_view section) const;
+  /// The same of any of several sections, each check once.
+  [[nodiscard]] std::vector<const QualityCheck*> touchingAny(
+      const std::vector<std::string>& sections) const;
 };
 
 [[nodiscard]] DataQuality dataQuality(const StepFigures& figures, const ProfilerCost& cost);

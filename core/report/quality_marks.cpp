@@ -35,10 +35,7 @@ std::string QualityMarks::markOf(const QualityCheck& check) const {
 std::string QualityMarks::of(const ReportRank& rank,
                              const std::vector<std::string>& sections) const {
   std::string marks;
-  for (const std::string& section : sections)
-    for (const QualityCheck* check : qualityOf(rank).touching(section))
-      if (const std::string mark = markOf(*check); marks.find(mark) == std::string::npos)
-        marks += mark;
+  for (const QualityCheck* check : qualityOf(rank).touchingAny(sections)) marks += markOf(*check);
   return marks.empty() ? marks : " " + marks;
 }
 

@@ -6,9 +6,7 @@ namespace {
 /// The keys of the checks whose findings touch figures of these sections.
 ReportJson touchedBy(const Headline& h, const std::vector<std::string>& sections) {
   ReportJson keys = ReportJson::array();
-  for (const std::string& section : sections)
-    for (const QualityCheck* check : h.quality.touching(section))
-      if (std::find(keys.begin(), keys.end(), check->key) == keys.end()) keys.push_back(check->key);
+  for (const QualityCheck* check : h.quality.touchingAny(sections)) keys.push_back(check->key);
   return keys;
 }
 

@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/analysis/analysis_store.h"
 #include "core/io/load_trace.h"
+#include "tests/support/analysed.h"
 #include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
@@ -11,16 +11,8 @@ using namespace ridgeline::test;
 
 namespace {
 
-using Results = std::shared_ptr<const AnalysisResults>;
-
-Results resultsOf(std::shared_ptr<const Trace> trace) {
-  const auto w = makeWorkload(std::move(trace)).value();
-  AnalysisStore store;
-  return store.results(w, steadyWindow(*w));
-}
-
 Results resultsOf(const std::string& text) {
-  return resultsOf(traceFromText(text));
+  return steadyResults(traceFromText(text));
 }
 
 const QualityCheck* foundIn(const Results& r, std::string_view key) {
@@ -75,7 +67,9 @@ class TestDataQuality : public QObject {
     const QualityCheck* check = foundIn(r, "no_shapes");
     QVERIFY(check != nullptr);
     QVERIFY(check->remedy.find("record_shapes=True") != std::string::npos);
-    QVERIFY(r->headline.quality.touches("roofline"));
+    const auto touching = r->headline.quality.touching("roofline");
+    QVERIFY(std::find(touching.begin(), touching.end(), check) != touching.end());
+    QCOMPARE(r->headline.quality.touchingAny({"roofline", "roofline"}).size(), touching.size());
     QVERIFY(foundIn(r, "no_steps") != nullptr);
   }
 
@@ -194,7 +188,7 @@ class TestDataQuality : public QObject {
     const std::string file =
         sharedFile("traces/kineto/AMD-AGI__TraceLens/b200/eager_trace.json.gz");
     if (file.empty()) QSKIP("needs a real trace beside the checkout (../shared/traces/kineto)");
-    const Results r = resultsOf(loadFile(file));
+    const Results r = steadyResults(loadFile(file));
     QVERIFY(r->headline.quality.checks.size() > 10);
     QCOMPARE(factOf(*r->run, "cuda_driver"), std::string("13.0"));
   }

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/report/quality_marks.h"
+#include "tests/support/analysed.h"
 #include "tests/support/trace_text.h"
 
 using namespace ridgeline;
@@ -15,9 +16,7 @@ constexpr const char* kWithoutShapes =
     "kernel 10us 20us 7 gemm corr=1\n";
 
 std::vector<ReportRank> ranksOf(const char* text) {
-  const auto w = makeWorkload(traceFromText(text)).value();
-  AnalysisStore store;
-  return {{0, store.results(w, steadyWindow(*w))}};
+  return {{0, steadyResults(traceFromText(text))}};
 }
 
 const Table& titled(const std::vector<Table>& tables, const std::string& title) {

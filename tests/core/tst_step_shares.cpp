@@ -3,8 +3,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/analysis/analysis_store.h"
 #include "core/io/load_trace.h"
+#include "tests/support/analysed.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/simulated.h"
 #include "tests/support/trace_text.h"
@@ -14,21 +14,13 @@ using namespace ridgeline::test;
 
 namespace {
 
-using Results = std::shared_ptr<const AnalysisResults>;
-
-Results resultsOf(std::shared_ptr<const Trace> trace) {
-  const auto w = makeWorkload(std::move(trace)).value();
-  AnalysisStore store;
-  return store.results(w, steadyWindow(*w));
-}
-
 Results simulatedResults(const std::string& scenario, std::uint64_t seed) {
   const QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("trace.json")).toStdString();
   if (!writeKineto(simulated(scenario, seed, 1, 0, 4), 0, path).ok()) return nullptr;
   auto loaded = loadTrace(path);
   if (!loaded.ok() || loaded.value().empty()) return nullptr;
-  return resultsOf(loaded.value().front().trace);
+  return steadyResults(loaded.value().front().trace);
 }
 
 /// Everything that must hold of the shares, whatever the recording.
@@ -64,7 +56,7 @@ class TestStepShares : public QObject {
 
  private Q_SLOTS:
   void eachInstantIsGivenToOnePart() {
-    const Results r = resultsOf(
+    const Results r = steadyResults(
         traceFromText("call 0 1us main cudaLaunchKernel corr=1\n"
                       "call 1us 2us main cudaLaunchKernel corr=2\n"
                       "call 2us 3us main cudaMemcpyAsync corr=3\n"
@@ -119,10 +111,10 @@ class TestStepShares : public QObject {
 
   void exposedCopiesAreCommunicationAndListedApart() {
     const Results r =
-        resultsOf(traceFromText("call 0 1us main cudaMemcpyAsync corr=1\n"
-                                "call 1us 2us main cudaLaunchKernel corr=2\n"
-                                "memcpy 2us 60us 7 'Memcpy HtoD (Pinned -> Device)' corr=1\n"
-                                "kernel 60us 100us 7 gemm corr=2\n"));
+        steadyResults(traceFromText("call 0 1us main cudaMemcpyAsync corr=1\n"
+                                    "call 1us 2us main cudaLaunchKernel corr=2\n"
+                                    "memcpy 2us 60us 7 'Memcpy HtoD (Pinned -> Device)' corr=1\n"
+                                    "kernel 60us 100us 7 gemm corr=2\n"));
     QCOMPARE(text(name(r->headline.word)), QStringLiteral("communication-bound"));
     QCOMPARE(r->headline.shares.of(StepPart::hostCopies), TimeNs{58'000});
     QCOMPARE(r->headline.shares.of(StepPart::collectives), TimeNs{0});
@@ -131,11 +123,11 @@ class TestStepShares : public QObject {
   void twoLossesAlikeAreMixed() {
     // 40 µs of a host sync that nothing follows, and 40 µs of copies.
     const Results r =
-        resultsOf(traceFromText("call 0 1us main cudaMemcpyAsync corr=1\n"
-                                "memcpy 1us 41us 7 'Memcpy HtoD (Pinned -> Device)' corr=1\n"
-                                "op 1us 80us main aten::mm\n"
-                                "call 80us 81us main cudaLaunchKernel corr=2\n"
-                                "kernel 81us 101us 7 gemm corr=2\n"));
+        steadyResults(traceFromText("call 0 1us main cudaMemcpyAsync corr=1\n"
+                                    "memcpy 1us 41us 7 'Memcpy HtoD (Pinned -> Device)' corr=1\n"
+                                    "op 1us 80us main aten::mm\n"
+                                    "call 80us 81us main cudaLaunchKernel corr=2\n"
+                                    "kernel 81us 101us 7 gemm corr=2\n"));
     QVERIFY2(r->headline.word == Verdict::mixed,
              (std::string(name(r->headline.word)) + " " + r->headline.verdict).c_str());
     QVERIFY(r->headline.verdict.find("Nearly as much makes it") != std::string::npos);
@@ -143,14 +135,14 @@ class TestStepShares : public QObject {
 
   void withoutShapesNothingIsSaidOfMathOrMemory() {
     const Results r =
-        resultsOf(traceFromText("call 0 1us main cudaLaunchKernel corr=1\n"
-                                "kernel 2us 100us 7 gemm corr=1\n"));
+        steadyResults(traceFromText("call 0 1us main cudaLaunchKernel corr=1\n"
+                                    "kernel 2us 100us 7 gemm corr=1\n"));
     QCOMPARE(text(name(r->headline.word)), QStringLiteral("device-bound"));
     QCOMPARE(r->headline.shares.of(StepPart::kernels), TimeNs{98'000});
   }
 
   void withoutDeviceWorkThereAreNoShares() {
-    const Results r = resultsOf(traceFromText("op 0 9us main aten::mm\n"));
+    const Results r = steadyResults(traceFromText("op 0 9us main aten::mm\n"));
     QVERIFY(r->headline.shares.shares.empty());
     QVERIFY(!r->headline.shares.device.valid());
   }
@@ -162,7 +154,7 @@ class TestStepShares : public QObject {
     if (path.empty()) QSKIP("the real traces are not there");
     auto loaded = loadTrace(path);
     QVERIFY(loaded.ok());
-    const Results r = resultsOf(loaded.value().front().trace);
+    const Results r = steadyResults(loaded.value().front().trace);
     checkIdentities(*r);
     QCOMPARE(text(name(r->headline.word)), QStringLiteral("input-bound"));
   }

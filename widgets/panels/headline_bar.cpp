@@ -119,7 +119,7 @@ void HeadlineBar::followShare(int index) {
 }
 
 QString HeadlineBar::badge(const std::vector<std::string>& sections) const {
-  const auto findings = findingsOf(*results_, sections);
+  const auto findings = results_->headline.quality.touchingAny(sections);
   if (findings.empty()) return {};
   return QStringLiteral("&nbsp;<a href='finding:%1|%2' style='text-decoration:none;color:%3'>▲</a>")
       .arg(QString::fromStdString(findings.front()->key), inAttribute(findingsText(findings)),

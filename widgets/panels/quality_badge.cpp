@@ -1,7 +1,5 @@
 #include "widgets/panels/quality_badge.h"
 
-#include <algorithm>
-
 #include <QEvent>
 
 #include "widgets/common/format.h"
@@ -15,27 +13,15 @@ namespace {
 std::vector<std::string> sectionsOf(const QString& panelId) {
   if (panelId == QStringLiteral("device_time")) return {"devices"};
   if (panelId == QStringLiteral("kernels")) return {"kernel_groups"};
-  if (panelId == QStringLiteral("roofline")) return {"roofline", "bounds"};
+  if (panelId == QStringLiteral("roofline")) return {"roofline", "bounds", "utilisation"};
   return {panelId.toStdString()};
 }
 
 }  // namespace
 
 std::vector<const QualityCheck*> findingsOf(const AnalysisResults& results,
-                                            const std::vector<std::string>& sections) {
-  std::vector<const QualityCheck*> all;
-  for (const std::string& section : sections)
-    for (const QualityCheck* check : results.headline.quality.touching(section))
-      if (std::find(all.begin(), all.end(), check) == all.end()) all.push_back(check);
-  std::stable_sort(all.begin(), all.end(), [](const QualityCheck* a, const QualityCheck* b) {
-    return a->weight < b->weight;
-  });
-  return all;
-}
-
-std::vector<const QualityCheck*> findingsOf(const AnalysisResults& results,
                                             const QString& panelId) {
-  return findingsOf(results, sectionsOf(panelId));
+  return results.headline.quality.touchingAny(sectionsOf(panelId));
 }
 
 QString findingsText(const std::vector<const QualityCheck*>& findings) {

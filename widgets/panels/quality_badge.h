@@ -12,9 +12,6 @@ namespace ridgeline {
 /// What the checks of the data found of the figures that a panel shows, worst first.
 [[nodiscard]] std::vector<const QualityCheck*> findingsOf(const AnalysisResults& results,
                                                           const QString& panelId);
-/// The same of sections of the report.
-[[nodiscard]] std::vector<const QualityCheck*> findingsOf(const AnalysisResults& results,
-                                                          const std::vector<std::string>& sections);
 /// Each finding with its consequence and remedy, one a line; empty without findings.
 [[nodiscard]] QString findingsText(const std::vector<const QualityCheck*>& findings);
 
