@@ -278,7 +278,7 @@ void TestDependencyGraph::simulatedTracesAreReplayedExactly() {
 
 void TestDependencyGraph::realTracesAreReplayedExactly() {
   const std::vector<std::string> files = sharedFilesBelow("traces/kineto");
-  if (files.empty()) QSKIP("the real traces of ../shared/traces/kineto are not there");
+  if (files.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/kineto)");
   for (const std::string& file : files) {
     auto loaded = loadTrace(file);
     if (!loaded.ok()) continue;

@@ -112,7 +112,7 @@ void TestHeadline::aSentenceThatAColleagueWouldActOn() {
   QFETCH(QString, verdict);
   QFETCH(QString, panel);
   const std::string path = sharedFile(file.toStdString());
-  if (path.empty()) QSKIP("the real traces of ../shared/traces/kineto are not there");
+  if (path.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/kineto)");
   const Results r = resultsOf(path);
   QVERIFY(r);
   QVERIFY2(text(r->headline.verdict).startsWith(verdict), r->headline.verdict.c_str());
@@ -127,7 +127,7 @@ void TestHeadline::withWorkersTheSameTrainingIsNotInputBound() {
   const std::string path = sharedFile(
       "traces/kineto/pytorch__kineto/resnet50_num_workers_4/"
       "worker0.1623212756351.pt.trace.json.gz");
-  if (path.empty()) QSKIP("the real traces of ../shared/traces/kineto are not there");
+  if (path.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/kineto)");
   const Results r = resultsOf(path);
   QVERIFY(r);
   QVERIFY(!r->headline.verdict.empty());

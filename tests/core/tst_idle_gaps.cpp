@@ -294,7 +294,8 @@ class TestIdleGaps : public QObject {
     const char* file =
         "traces/kineto/pytorch__kineto/resnet50_num_workers_0/"
         "worker0.1623143089861.pt.trace.json.gz";
-    if (sharedFile(file).empty()) QSKIP("the shared traces are not there");
+    if (sharedFile(file).empty())
+      QSKIP("needs the real traces beside the checkout (../shared/traces)");
     std::shared_ptr<const Workload> w;
     const IdleGaps gaps = steadyGapsOf(file, w);
     for (std::size_t k = 1; k < w->steps.steps.size(); ++k) {
@@ -318,7 +319,8 @@ class TestIdleGaps : public QObject {
     const char* file =
         "traces/kineto/pytorch__kineto/resnet50_num_workers_4/"
         "worker0.1623212756351.pt.trace.json.gz";
-    if (sharedFile(file).empty()) QSKIP("the shared traces are not there");
+    if (sharedFile(file).empty())
+      QSKIP("needs the real traces beside the checkout (../shared/traces)");
     std::shared_ptr<const Workload> w;
     const IdleGaps gaps = steadyGapsOf(file, w);
     QVERIFY(gaps.byCause[static_cast<std::size_t>(GapCause::input)] * 10 < gaps.total);

@@ -193,7 +193,7 @@ class TestMemoryUse : public QObject {
   void aRealRecordingHasItsPeak() {
     const std::string file =
         sharedFile("traces/kineto/AMD-AGI__TraceLens/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz");
-    if (file.empty()) QSKIP("the shared traces are not there");
+    if (file.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces)");
     const MemoryUse m = memoryOf(loadFile(file));
     QCOMPARE(m.pools.at(0).peakOfRecording, std::int64_t{2'088'508'416});
     QCOMPARE(m.pools.at(0).reservedPeak, std::optional<std::int64_t>(2'629'828'608));

@@ -293,7 +293,7 @@ kernel 200us 250us 7 b
 void TestOracleInline::annotationsOfARecording() {
   const auto w = realWorkload(std::string(kHta) +
                               "ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz");
-  if (!w) QSKIP("the shared traces are not there");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   const Trace& trace = *w->trace;
   const SliceTable& s = trace.slices();
   std::map<std::string, int> device, host;
@@ -322,7 +322,7 @@ void TestOracleInline::annotationsOfARecording() {
 
 void TestOracleInline::collectivesOfARecording() {
   const auto w = realWorkload(std::string(kHta) + "nccl_parser_config/nccl_data.json.gz");
-  if (!w) QSKIP("the shared traces are not there");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   const Trace& trace = *w->trace;
   std::size_t count = 0;
   SliceId longest;
@@ -346,7 +346,7 @@ void TestOracleInline::collectivesOfARecording() {
 
 void TestOracleInline::tritonOfARecording() {
   const auto w = realWorkload(std::string(kHta) + "triton_example/triton_example.json.gz");
-  if (!w) QSKIP("the shared traces are not there");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   const Trace& trace = *w->trace;
   std::size_t ops = 0;
   for (std::size_t i = 0; i < trace.slices().size(); ++i)

@@ -159,7 +159,7 @@ class TestOracleKineto : public QObject {
 };
 
 void TestOracleKineto::stepCostsAgree() {
-  if (!recording(0)) QSKIP("the shared traces are not there");
+  if (!recording(0)) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   for (const StepRow& row : kSteps) {
     const auto w = recording(row.file);
     const auto& steps = w->steps.steps;
@@ -181,7 +181,7 @@ void TestOracleKineto::stepCostsAgree() {
 }
 
 void TestOracleKineto::operatorsAgree() {
-  if (!recording(0)) QSKIP("the shared traces are not there");
+  if (!recording(0)) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   for (const int file : {0, 1}) {
     const auto table = kineto::opTable(*recording(file));
     for (const OpRow& row : kOps) {
@@ -198,7 +198,7 @@ void TestOracleKineto::operatorsAgree() {
 }
 
 void TestOracleKineto::kernelsAgree() {
-  if (!recording(0)) QSKIP("the shared traces are not there");
+  if (!recording(0)) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   for (const int file : {0, 1}) {
     const auto w = recording(file);
     const auto kernels = kernelTable(*w);

@@ -139,7 +139,7 @@ void TestOracleTraceLens::timesAgree() {
   QFETCH(int, index);
   const TimeRow& theirs = tracelens::kTimes[static_cast<std::size_t>(index)];
   const auto w = realWorkload(theirs.file);
-  if (!w) QSKIP("the shared traces are not there");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   const TimeRow ours = timesOf(*w, reportedWork(*w, theirs.part));
   const auto check = [](const char* what, double a, double b) {
     QVERIFY2(agreesInTime(a, b), qPrintable(QStringLiteral("%1: ours %2 ms, TraceLens %3")
@@ -168,7 +168,7 @@ void TestOracleTraceLens::opsAgree() {
   QFETCH(int, index);
   const OpRow& row = tracelens::kOps[static_cast<std::size_t>(index)];
   const auto w = realWorkload(row.file);
-  if (!w) QSKIP("the shared traces are not there");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
   const std::vector<SliceId> calls = callsOf(*w->trace, row);
   QCOMPARE(calls.size(), row.calls);
   const auto below = deviceWorkBelow(*w);
@@ -210,7 +210,8 @@ void TestOracleTraceLens::whereTheDefaultsDifferTheDifferenceIsTheNamedOne() {
     const OpShapes shapes = shapesOf(*w->trace, calls.front());
     return costOf(op, shapes, {});
   };
-  if (!realWorkload(tracelens::kNorms)) QSKIP("the shared traces are not there");
+  if (!realWorkload(tracelens::kNorms))
+    QSKIP("needs the real traces beside the checkout (../shared/traces)");
   // Causal pairs 559·560/2 = 156520 of which TraceLens counts 559²/2 = 156240.5.
   const OpCost causal =
       first(tracelens::kH100Qwen, "aten::_scaled_dot_product_flash_attention", "[[16,16,559,64]");

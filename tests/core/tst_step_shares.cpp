@@ -151,7 +151,7 @@ class TestStepShares : public QObject {
     const std::string path = sharedFile(
         "traces/kineto/pytorch__kineto/resnet50_num_workers_0/"
         "worker0.1623143089861.pt.trace.json.gz");
-    if (path.empty()) QSKIP("the real traces are not there");
+    if (path.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces)");
     auto loaded = loadTrace(path);
     QVERIFY(loaded.ok());
     const Results r = steadyResults(loaded.value().front().trace);

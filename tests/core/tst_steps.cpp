@@ -180,7 +180,8 @@ class TestSteps : public QObject {
     const char* file =
         "traces/kineto/pytorch__kineto/resnet50_num_workers_0/"
         "worker0.1623143089861.pt.trace.json.gz";
-    if (sharedFile(file).empty()) QSKIP("the shared traces are not there");
+    if (sharedFile(file).empty())
+      QSKIP("needs the real traces beside the checkout (../shared/traces)");
     std::shared_ptr<const Trace> trace;
     const Steps steps = load(file, &trace);
     QCOMPARE(steps.steps.size(), std::size_t{6});

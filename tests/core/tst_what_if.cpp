@@ -196,7 +196,7 @@ void TestWhatIf::factorOneChangesNothingOnRealTraces() {
   std::vector<std::string> files;
   for (const std::string& file : sharedFilesBelow("traces/kineto"))
     if (file.find("resnet50") != std::string::npos) files.push_back(file);
-  if (files.empty()) QSKIP("the real traces of ../shared/traces/kineto are not there");
+  if (files.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces/kineto)");
   for (const std::string& file : files) {
     const auto loaded = loadTrace(file);
     if (!loaded.ok()) continue;

@@ -178,7 +178,8 @@ class TestWorkload : public QObject {
     const char* file =
         "traces/kineto/pytorch__kineto/resnet50_num_workers_0/"
         "worker0.1623143089861.pt.trace.json.gz";
-    if (sharedFile(file).empty()) QSKIP("the shared traces are not there");
+    if (sharedFile(file).empty())
+      QSKIP("needs the real traces beside the checkout (../shared/traces)");
     auto loaded = loadTrace(sharedFile(file));
     const auto w = makeWorkload(loaded.value().front().trace).value();
     std::size_t known = 0;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <QtGlobal>
+
 #include "core/analysis/device_time.h"
 #include "core/io/load_trace.h"
 #include "tests/support/shared_data.h"
@@ -15,7 +17,8 @@
 namespace ridgeline::test {
 
 /// The Workload of a real trace below ../shared/traces/kineto, loaded once a program; null where
-/// the folder is absent (the test then skips) or the trace does not load.
+/// the folder is absent (the test then skips). A trace that is there and does not load ends the
+/// test.
 inline std::shared_ptr<const Workload> realWorkload(const std::string& file) {
   static std::unordered_map<std::string, std::shared_ptr<const Workload>> known;
   const auto [it, isNew] = known.try_emplace(file);
@@ -23,9 +26,8 @@ inline std::shared_ptr<const Workload> realWorkload(const std::string& file) {
   const std::string path = sharedFile("traces/kineto/" + file);
   if (path.empty()) return nullptr;
   auto loaded = loadTrace(path);
-  if (!loaded.ok()) return nullptr;
-  auto made = makeWorkload(loaded.value().front().trace);
-  if (made.ok()) it->second = made.value();
+  if (!loaded.ok()) qFatal("%s does not load", path.c_str());
+  it->second = makeWorkload(loaded.value().front().trace).value();
   return it->second;
 }
 
