@@ -93,7 +93,9 @@ void Engine::runTrainingStep(int step) {
   runProgram(p.begin);
   const Incident incident = incidentOf(plan_, step);
   // What incidents launch is loaded in the first step, so that they show themselves alone.
-  if (plan_.scenario.incidents && step == 0) runProgram(p.filler);
+  const bool fills = plan_.scenario.incidents || plan_.scenario.hostSyncs;
+  if (fills && step == 0) runProgram(p.filler);
+  if (step < 2) runProgram(p.compile[step]);
   if (incident == Incident::lateBatch) runProgram(p.lateBatch);
   if (incident == Incident::profilerStop) runProgram(p.profilerStop);
   for (int micro = 0; micro < plan_.microBatches; ++micro) runMicroBatch(step, micro);
@@ -110,11 +112,16 @@ void Engine::runMicroBatch(int step, int micro) {
   const bool last = micro + 1 == plan_.microBatches;
   const bool decode = plan_.scenario.decode;
   if (!decode) runProgram(p.batch);
+  if (plan_.scenario.graph) {
+    runProgram(p.replayBegin);
+    runProgram(plan_.replay);
+    return runProgram(p.readBack);
+  }
   runProgram(p.front);
   runBlocks(step, micro);
   for (int i = 0; last && i < plan_.fillers; ++i) runProgram(p.filler);
   runProgram(p.head);
-  if (decode) return;
+  if (decode) return runProgram(p.readBack);
   runProgram(p.headBackward);
   // Every backward reduces, as DDP does without no_sync: else micro-batches would thin out what a
   // scenario about communication plants.
@@ -140,8 +147,11 @@ void Engine::runMicroBatch(int step, int micro) {
 void Engine::runBlocks(int step, int micro) {
   const Incident incident = micro == 0 ? incidentOf(plan_, step) : Incident::none;
   for (int layer = 0; layer < plan_.layers; ++layer) {
+    runProgram(plan_.programs.allocatorThrash);
     runProgram(plan_.programs.block);
-    if (incident == Incident::syncs && layer % 2 == 1) runProgram(plan_.programs.syncInForward);
+    if (plan_.scenario.hostSyncs || (incident == Incident::syncs && layer % 2 == 1)) {
+      runProgram(plan_.programs.syncInForward);
+    }
     if (incident == Incident::allocatorRetry && layer == plan_.layers / 2) {
       runProgram(plan_.programs.allocatorRetry);
     }
@@ -236,7 +246,16 @@ void Engine::plainCall(const Instruction& instruction) {
   for (RankState& rank : ranks_) {
     const TimeNs begin = rank.now;
     advance(rank, instruction.ns, instruction.activity);
-    if (isRecorded(rank)) noteCall(instruction.call, begin, rank.now);
+    countDriverCall(rank, instruction.call);
+    if (!isRecorded(rank)) continue;
+    noteCall(instruction.call, begin, rank.now);
+    if (instruction.code != Code::wait) continue;
+    const RankState::EventState& event = rank.events[instruction.index];
+    CallRecord& record = records_.calls.back();
+    record.stream = instruction.stream;
+    record.awaited = event.stream;
+    record.event = instruction.index + 1;
+    record.recordCorrelation = event.correlation;
   }
 }
 
@@ -262,17 +281,28 @@ void Engine::loadAtFirstUse(const Instruction& instruction) {
 }
 
 void Engine::launch(const Instruction& instruction) {
-  loadAtFirstUse(instruction);
+  // What a graph launches was loaded when it was captured.
+  if (instruction.call != Call::graphLaunch) loadAtFirstUse(instruction);
   ++correlation_;
-  const DeviceWork& work = plan_.catalogue.works[instruction.index];
+  callBegins_.clear();
+  for (RankState& rank : ranks_) callBegins_.push_back(submit(rank, instruction));
+  for (std::uint32_t piece = 0; piece < instruction.count; ++piece) runPiece(instruction, piece);
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    finishLaunch(ranks_[r], static_cast<int>(r), instruction);
+  }
+  ++launches_;
+}
+
+/// One piece of the device work that a call hands over, on all ranks.
+void Engine::runPiece(const Instruction& instruction, std::uint32_t piece) {
+  const std::uint32_t index = instruction.index + piece;
+  const DeviceWork& work = plan_.catalogue.works[index];
   const bool collective = instruction.code == Code::collective;
   TimeNs lastStart = 0;
-  std::vector<TimeNs>& begins = callBegins_;
-  begins.clear();
   placed_.clear();
   for (RankState& rank : ranks_) {
-    begins.push_back(submit(rank, instruction));
     placed_.push_back(place(rank, instruction));
+    placed_.back().work = index;
     lastStart = std::max(lastStart, placed_.back().begin);
   }
   const TimeNs transfer = collective ? shared_.around(work.duration, devicePpm_) : 0;
@@ -281,9 +311,15 @@ void Engine::launch(const Instruction& instruction) {
     node.arrived = collective ? lastStart : node.begin;
     node.end = collective ? lastStart + transfer
                           : node.begin + ranks_[r].noise.around(work.duration, devicePpm_);
-    finishLaunch(ranks_[r], static_cast<int>(r), instruction, begins[r]);
+    node.call.begin = callBegins_[r];
+    RankState& rank = ranks_[r];
+    if (observing_) rank.device.push_back(node);
+    RankState::StreamState& stream = rank.streams[static_cast<std::size_t>(node.stream)];
+    stream.freeAt = node.end;
+    stream.last = observing_ ? static_cast<std::int32_t>(rank.device.size()) - 1 : -1;
+    if (piece == 0) rank.queue[launches_ % kLaunchQueue] = {node.begin, stream.last};
+    finishPiece(rank, static_cast<int>(r), piece);
   }
-  ++launches_;
 }
 
 /// The part of a launch call after the work is handed over. In clean recordings that is at the end
@@ -310,7 +346,7 @@ DeviceNode Engine::place(RankState& rank, const Instruction& instruction) {
   const TimeNs ordered = stream.waitUntil + rank.noise.around(1'100, 120'000);
   DeviceNode node{};
   node.submitted = rank.now;
-  node.work = instruction.index;
+  node.stream = instruction.stream;
   node.predecessor = -1;
   node.begin = launched;
   node.bound = Bound::launch;
@@ -329,38 +365,45 @@ DeviceNode Engine::place(RankState& rank, const Instruction& instruction) {
   return node;
 }
 
-void Engine::finishLaunch(RankState& rank, int index, const Instruction& instruction,
-                          TimeNs callBegin) {
+/// What a recorder notes of a piece of device work, or loses.
+void Engine::finishPiece(RankState& rank, int index, std::uint32_t piece) {
   const DeviceNode& node = placed_[static_cast<std::size_t>(index)];
-  RankState::StreamState& stream = rank.streams[static_cast<std::size_t>(instruction.stream)];
-  if (observing_) rank.device.push_back(node);
-  if (plan_.perturbed) advance(rank, afterSubmit(instruction), instruction.activity);
-  stream.freeAt = node.end;
-  stream.last = observing_ ? static_cast<std::int32_t>(rank.device.size()) - 1 : -1;
-  rank.queue[launches_ % kLaunchQueue] = {node.begin, stream.last};
-  if (instruction.flag) {
-    const TimeNs returned = node.end + rank.noise.around(2'600, 100'000);
-    addSegment(rank, std::max(rank.now, returned), instruction.activity, stream.last);
-  }
-  if (observing_ && index < plan_.ranks) {
-    const StringId name = plan_.catalogue.works[node.work].name;
-    if (isDropped(plan_, index, correlation_, true)) {
-      dropped_(index, true, correlation_, {node.begin, node.end}, name);
-    }
-    if (isDropped(plan_, index, correlation_, false)) {
-      dropped_(index, false, correlation_, {callBegin, rank.now}, name);
-    }
+  if (observing_ && index < plan_.ranks && isDropped(plan_, index, correlation_, true, piece)) {
+    dropped_(index, true, correlation_, {node.begin, node.end},
+             plan_.catalogue.works[node.work].name);
   }
   if (!isRecorded(rank)) return;
-  records_.device.push_back({node.begin, node.end, node.work, instruction.stream});
-  noteCall(instruction.call, callBegin, rank.now,
-           static_cast<std::int32_t>(records_.device.size()) - 1);
+  records_.device.push_back({node.begin, node.end, node.work, node.stream});
   for (OpenOp& op : openOps_) {
     if (!op.annotation || op.thread != thread_) continue;
-    TimeSpan& span = op.device[static_cast<std::size_t>(instruction.stream)];
+    TimeSpan& span = op.device[static_cast<std::size_t>(node.stream)];
     if (span.end == 0) span.begin = node.begin;
     span.end = std::max(span.end, node.end);
   }
+}
+
+/// The rest of the launch call.
+void Engine::finishLaunch(RankState& rank, int index, const Instruction& instruction) {
+  const TimeNs callBegin = callBegins_[static_cast<std::size_t>(index)];
+  const RankState::StreamState& stream = rank.streams[static_cast<std::size_t>(instruction.stream)];
+  if (plan_.perturbed) advance(rank, afterSubmit(instruction), instruction.activity);
+  if (instruction.flag) {
+    const TimeNs returned = stream.freeAt + rank.noise.around(2'600, 100'000);
+    addSegment(rank, std::max(rank.now, returned), instruction.activity, stream.last);
+  }
+  for (std::size_t i = rank.device.size();
+       observing_ && i-- > rank.device.size() - instruction.count;) {
+    rank.device[i].call.end = rank.now;
+  }
+  if (observing_ && index < plan_.ranks && isDropped(plan_, index, correlation_, false)) {
+    dropped_(index, false, correlation_, {callBegin, rank.now},
+             plan_.catalogue.works[instruction.index].name);
+  }
+  if (!isRecorded(rank)) return;
+  noteCall(instruction.call, callBegin, rank.now);
+  records_.calls.back().pieces = instruction.count;
+  records_.calls.back().device =
+      static_cast<std::int32_t>(records_.device.size() - instruction.count);
 }
 
 void Engine::orderStreams(RankState& rank, const Instruction& instruction) {
@@ -368,7 +411,8 @@ void Engine::orderStreams(RankState& rank, const Instruction& instruction) {
   RankState::EventState& event = rank.events[instruction.index];
   if (instruction.code == Code::record) {
     const bool waits = stream.waitUntil > stream.freeAt;
-    event = {waits ? stream.waitUntil : stream.freeAt, waits ? stream.waitNode : stream.last};
+    event = {waits ? stream.waitUntil : stream.freeAt, waits ? stream.waitNode : stream.last,
+             correlation_ + 1, instruction.stream};
   } else if (event.at > stream.waitUntil) {
     stream.waitUntil = event.at;
     stream.waitNode = event.node;
@@ -377,23 +421,27 @@ void Engine::orderStreams(RankState& rank, const Instruction& instruction) {
 
 void Engine::waitForDevice(const Instruction& instruction) {
   ++correlation_;
+  const bool drains = instruction.code == Code::drain;
+  if (drains && instruction.flag) allocator_.trim();
   for (RankState& rank : ranks_) {
     const TimeNs begin = rank.now;
     const RankState::StreamState* awaited =
         &rank.streams[static_cast<std::size_t>(instruction.stream)];
-    if (instruction.code == Code::drain) {
-      for (const RankState::StreamState& stream : rank.streams) {
-        if (stream.freeAt > awaited->freeAt) awaited = &stream;
-      }
+    for (const RankState::StreamState& stream : rank.streams) {
+      if (drains && stream.freeAt > awaited->freeAt) awaited = &stream;
     }
     const TimeNs returned = awaited->freeAt + rank.noise.around(4'200, 150'000);
-    if (returned > rank.now) addSegment(rank, returned, instruction.activity, awaited->last);
-    const bool waited = rank.now > begin;
-    if (!waited || instruction.code == Code::drain) {
-      advance(rank, instruction.ns,
-              instruction.code == Code::drain ? instruction.activity : Activity::hostOp);
+    // Drawn always: what comes after gets the same noise, however long this waits.
+    const TimeNs own = rank.noise.around(instruction.ns, hostPpm_);
+    const bool waits = returned > rank.now;
+    if (waits) addSegment(rank, returned, instruction.activity, awaited->last);
+    if (!waits || drains) {
+      addSegment(rank, rank.now + own, drains ? instruction.activity : Activity::hostOp);
     }
-    if (isRecorded(rank)) noteCall(instruction.call, begin, rank.now);
+    countDriverCall(rank, instruction.call);
+    if (!isRecorded(rank)) continue;
+    noteCall(instruction.call, begin, rank.now);
+    records_.calls.back().stream = instruction.stream;
   }
 }
 
@@ -419,6 +467,7 @@ void Engine::forgetStep(RankState& rank) {
   for (RankState::EventState& event : rank.events) event.node = -1;
   for (RankState::Pending& pending : rank.queue) pending.node = -1;
   rank.device.clear();
+  rank.memory = {};
   std::erase_if(rank.host, [&](const HostSegment& s) { return s.end <= deviceEnd; });
   for (HostSegment& segment : rank.host) segment.released = -1;
 }

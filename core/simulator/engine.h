@@ -28,6 +28,8 @@ struct DeviceNode {
   std::int32_t predecessor;  ///< the node that bound it, for `stream` and `event`
   std::uint32_t work;
   Bound bound;
+  Stream stream;
+  TimeSpan call;  ///< the launch call; the same for all nodes of a graph
 };
 
 enum class Thread : std::uint8_t { main, autograd };
@@ -54,8 +56,13 @@ struct CallRecord {
   std::uint64_t correlation = 0;
   std::uint32_t externalId = 0;
   std::int32_t device = -1;  ///< index into `device`
+  std::uint32_t pieces = 1;  ///< how many from there it launched
   Call call = Call::launchKernel;
   Thread thread = Thread::main;
+  Stream stream = Stream::compute;  ///< waits: the one that waits, or is awaited
+  Stream awaited = Stream::compute;
+  std::uint32_t event = 0;              ///< of a stream's wait
+  std::uint64_t recordCorrelation = 0;  ///< the call that recorded it; 0: never recorded
 };
 struct DeviceRecord {
   TimeNs begin = 0, end = 0;
@@ -91,6 +98,17 @@ struct CachingAllocator {
   bool take(std::int64_t bytes);
   /// The youngest block back; its size, 0 if there is none.
   std::int64_t giveBack();
+  /// All that is not in use back to the driver.
+  void trim() { reserved = top; }
+};
+
+/// What the allocator did in one step, as one rank saw it.
+struct MemoryUseOfStep {
+  std::int64_t peak = 0;          ///< largest allocated, bytes
+  TimeNs peakAt = 0;              ///< the first time of it
+  std::int64_t reservedPeak = 0;  ///< bytes
+  std::uint64_t allocations = 0;  ///< calls of cudaMalloc
+  std::uint64_t releases = 0;     ///< calls of cudaFree
 };
 
 /// Deterministic noise, one source a rank.
@@ -116,6 +134,8 @@ struct RankState {
   struct EventState {
     TimeNs at = 0;
     std::int32_t node = -1;
+    std::uint64_t correlation = 0;
+    Stream stream = Stream::compute;
   };
   struct Pending {
     TimeNs start = 0;
@@ -126,12 +146,13 @@ struct RankState {
   TimeNs now = 0;
   Noise noise;
   std::array<StreamState, kStreams> streams;
-  std::array<EventState, 2> events;
+  std::array<EventState, 4> events;
   std::vector<Pending> queue;  ///< a ring of the last launches
   std::vector<TimeNs> workerReady;
   std::vector<TimeNs> consumed;  ///< when the last batches were taken
   std::vector<HostSegment> host;
   std::vector<DeviceNode> device;
+  MemoryUseOfStep memory;
 };
 
 /// Runs a plan. Every rank runs the same instructions, each on its own clock; an instruction is run
@@ -191,7 +212,9 @@ class Engine {
   [[nodiscard]] TimeNs afterSubmit(const Instruction& instruction) const;
   TimeNs submit(RankState& rank, const Instruction& instruction);
   DeviceNode place(RankState& rank, const Instruction& instruction);
-  void finishLaunch(RankState& rank, int index, const Instruction& instruction, TimeNs callBegin);
+  void runPiece(const Instruction& instruction, std::uint32_t piece);
+  void finishPiece(RankState& rank, int index, std::uint32_t piece);
+  void finishLaunch(RankState& rank, int index, const Instruction& instruction);
   void orderStreams(RankState& rank, const Instruction& instruction);
   void waitForDevice(const Instruction& instruction);
   void stop(const Instruction& instruction);
@@ -199,7 +222,8 @@ class Engine {
   void allocate(const Instruction& instruction);
   void release(const Instruction& instruction);
   void noteMemory(std::int64_t bytes, std::int64_t address);
-  void noteCall(Call call, TimeNs begin, TimeNs end, std::int32_t device = -1);
+  void noteCall(Call call, TimeNs begin, TimeNs end);
+  void countDriverCall(RankState& rank, Call call) const;
   void noteOpen(const Instruction& instruction);
   void noteClose();
   void flushRecords();

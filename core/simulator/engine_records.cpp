@@ -43,7 +43,14 @@ void Engine::allocate(const Instruction& instruction) {
     grow.ns = 190'000;
     plainCall(grow);
   }
-  for (RankState& rank : ranks_) advance(rank, instruction.ns, instruction.activity);
+  for (RankState& rank : ranks_) {
+    advance(rank, instruction.ns, instruction.activity);
+    MemoryUseOfStep& use = rank.memory;
+    use.reservedPeak = std::max(use.reservedPeak, model_ + allocator_.reserved);
+    if (model_ + allocator_.top <= use.peak) continue;
+    use.peak = model_ + allocator_.top;
+    use.peakAt = rank.now;
+  }
   if (recordRank_ >= 0) noteMemory(instruction.bytes, address);
 }
 
@@ -65,8 +72,20 @@ std::uint32_t Engine::externalId() const {
   return 0;
 }
 
-void Engine::noteCall(Call call, TimeNs begin, TimeNs end, std::int32_t device) {
-  records_.calls.push_back({begin, end, correlation_, externalId(), device, call, thread_});
+void Engine::countDriverCall(RankState& rank, Call call) const {
+  if (call == Call::malloc) ++rank.memory.allocations;
+  if (call == Call::free) ++rank.memory.releases;
+}
+
+void Engine::noteCall(Call call, TimeNs begin, TimeNs end) {
+  CallRecord record;
+  record.begin = begin;
+  record.end = end;
+  record.correlation = correlation_;
+  record.externalId = externalId();
+  record.call = call;
+  record.thread = thread_;
+  records_.calls.push_back(record);
 }
 
 void Engine::noteOpen(const Instruction& instruction) {

@@ -84,6 +84,7 @@ void KinetoWriter::processes() {
 void KinetoWriter::threads() {
   for (std::size_t s = 0; s < kStreams; ++s) {
     if (static_cast<Stream>(s) == Stream::communication && plan_.world == 1) continue;
+    if (static_cast<Stream>(s) == Stream::side && !plan_.scenario.sideBranch) continue;
     const std::string number = std::to_string(kStreamNumbers[s]);
     metadata("thread_name", device_, kStreamNumbers[s], "name", "\"stream " + number + " \"");
     metadata("thread_sort_index", device_, kStreamNumbers[s], "sort_index", number);

@@ -94,9 +94,11 @@ void KinetoWriter::memory(const MemoryRecord& record) {
 
 void KinetoWriter::devicePart(const Records& records) {
   for (const CallRecord& record : records.calls) {
-    if (record.device >= 0 && !isDropped(plan_, rank_, record.correlation, true)) {
-      deviceWork(record, records.device[static_cast<std::size_t>(record.device)]);
+    for (std::uint32_t k = 0; record.device >= 0 && k < record.pieces; ++k) {
+      if (isDropped(plan_, rank_, record.correlation, true, k)) continue;
+      deviceWork(record, records.device[static_cast<std::size_t>(record.device) + k], k);
     }
+    if (plan_.scenario.syncEvents) sync(record);
     if (record.device < 0 || !isDropped(plan_, rank_, record.correlation, false)) call(record);
     flushIfFull();
   }
@@ -126,11 +128,41 @@ void KinetoWriter::call(const CallRecord& record) {
   }
 }
 
-void KinetoWriter::deviceWork(const CallRecord& call, const DeviceRecord& record) {
+/// What Kineto writes of a call that waits, with enable_cuda_sync_events: on the stream that waits
+/// or is awaited, at the time of the call.
+void KinetoWriter::sync(const CallRecord& call) {
+  std::string_view kind;
+  if (call.call == Call::streamWaitEvent) kind = "Stream Wait Event";
+  if (call.call == Call::streamSynchronize) kind = "Stream Sync";
+  if (call.call == Call::deviceSynchronize) kind = "Context Sync";
+  if (kind.empty()) return;
+  const int stream =
+      kind == "Context Sync" ? -1 : kStreamNumbers[static_cast<std::size_t>(call.stream)];
+  begin(R"("ph": "X", "cat": "cuda_sync")", kind);
+  place(device_, stream, call.begin, call.end);
+  if (call.externalId > 0) (out_ << "\"External id\": ").number(call.externalId) << ", ";
+  out_ << "\"cuda_sync_kind\": \"" << kind << "\", ";
+  if (kind == "Stream Wait Event") {
+    (out_ << "\"wait_on_stream\": ").number(kStreamNumbers[static_cast<std::size_t>(call.awaited)]);
+    (out_ << ", \"wait_on_cuda_event_record_corr_id\": ")
+        .number(call.recordCorrelation == 0
+                    ? -1
+                    : static_cast<std::int64_t>(kFirstCorrelation + call.recordCorrelation));
+    (out_ << ", \"wait_on_cuda_event_id\": ").number(call.event) << ", ";
+  }
+  (out_ << "\"stream\": ").number(stream);
+  (out_ << ", \"correlation\": ")
+      .number(static_cast<std::int64_t>(kFirstCorrelation + call.correlation));
+  (out_ << ", \"device\": ").number(device_) << ", \"context\": 1\n    }\n  },\n";
+}
+
+void KinetoWriter::deviceWork(const CallRecord& call, const DeviceRecord& record,
+                              std::uint32_t piece) {
   const DeviceWork& work = plan_.catalogue.works[record.work];
   const int stream = kStreamNumbers[static_cast<std::size_t>(record.stream)];
-  const TimeNs begins = record.begin + clockNoise(plan_, rank_, call.correlation, 0);
-  const TimeNs ends = std::max(begins, record.end + clockNoise(plan_, rank_, call.correlation, 1));
+  const TimeNs begins = record.begin + clockNoise(plan_, rank_, call.correlation, 0, piece);
+  const TimeNs ends =
+      std::max(begins, record.end + clockNoise(plan_, rank_, call.correlation, 1, piece));
   static constexpr std::string_view kKinds[] = {R"("ph": "X", "cat": "kernel")",
                                                 R"("ph": "X", "cat": "gpu_memcpy")",
                                                 R"("ph": "X", "cat": "gpu_memset")"};
@@ -141,6 +173,9 @@ void KinetoWriter::deviceWork(const CallRecord& call, const DeviceRecord& record
   (out_ << "\"device\": ").number(device_) << ", \"context\": 1, \"stream\": ";
   out_.number(stream) << ", \"correlation\": ";
   out_.number(static_cast<std::int64_t>(kFirstCorrelation + call.correlation)) << ", ";
+  if (call.call == Call::graphLaunch) {
+    (out_ << "\"graph node id\": ").number(piece + 1) << ", \"graph id\": 1, ";
+  }
   if (work.category == DeviceCategory::kernel) {
     out_ << text(work.args);
   } else {

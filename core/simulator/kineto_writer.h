@@ -31,7 +31,8 @@ class KinetoWriter {
   void memory(const MemoryRecord& record);
   void overhead(const OverheadRecord& record);
   void call(const CallRecord& record);
-  void deviceWork(const CallRecord& call, const DeviceRecord& record);
+  void deviceWork(const CallRecord& call, const DeviceRecord& record, std::uint32_t piece);
+  void sync(const CallRecord& call);
   void annotation(const AnnotationRecord& record);
   void metadata(std::string_view kind, std::int64_t process, std::int64_t thread,
                 std::string_view key, std::string_view value);

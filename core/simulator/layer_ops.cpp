@@ -62,18 +62,34 @@ std::uint32_t LayerOps::elementwise(std::string_view functor, std::int64_t eleme
                    (elements + 511) / 512, 128, 26);
 }
 
+/// A Triton kernel of Inductor, as an operator and its kernel of the same name.
+void LayerOps::fused(std::string_view kind, std::string_view op, const std::vector<Arg>& args,
+                     TruthPathCause cause, const KernelWork& work) {
+  std::string name = "triton_";
+  name.append(kind).append("_fused_").append(op.substr(op.rfind(':') + 1)) += "_0";
+  std::vector<Arg> all = args;
+  all.push_back(scalar("1"));
+  b_.open(name, all);
+  b_.launch(b_.kernel(name, cause, work, static_cast<std::int64_t>(work.bytes) / 4096 + 1, 128, 32),
+            Call::launchKernelDriver);
+  b_.close();
+}
+
 void LayerOps::backwardNode(std::string_view name, const Arg& grad) {
+  if (compiled_) return;
   const std::string evaluate = "autograd::engine::evaluate_function: " + std::string(name);
   b_.openPlain(evaluate, Sequence::evaluate);
   b_.open(name, {grad}, Sequence::backward);
 }
 
 void LayerOps::endBackwardNode() {
+  if (compiled_) return;
   b_.close();
   b_.close();
 }
 
 void LayerOps::accumulateGrad(const Dims& dims, bool accumulate) {
+  if (compiled_ && !accumulate) return;
   b_.openPlain("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad");
   b_.open("torch::autograd::AccumulateGrad", {tensor(dims)});
   if (accumulate) {
@@ -161,6 +177,14 @@ void LayerOps::layerNorm() {
   const std::int64_t n = product(dims);
   const std::int64_t rows = s_.tokens();
   const Arg weight = tensor({s_.hidden});
+  const KernelWork work{.flops = 5 * real(n), .bytes = 4 * real(n) + 8 * real(rows)};
+  if (compiled_) {
+    b_.alloc(n * 2);
+    b_.alloc(rows * 4);
+    b_.alloc(rows * 4);
+    return fused("per", "aten::native_layer_norm", {tensor(dims), weight, weight},
+                 TruthPathCause::normalization, work);
+  }
   b_.open("aten::layer_norm", {tensor(dims), scalarList({s_.hidden}), weight, weight,
                                scalar("1.0000000000000001e-05"), scalar("True")});
   b_.open("aten::native_layer_norm",
@@ -169,9 +193,7 @@ void LayerOps::layerNorm() {
   b_.emptyTensor(n * 2, dims);
   b_.emptyTensor(rows * 4, {rows}, 6);
   b_.emptyTensor(rows * 4, {rows}, 6);
-  b_.launch(b_.kernel(names::kLayerNorm, TruthPathCause::normalization,
-                      {.flops = 5 * real(n), .bytes = 4 * real(n) + 8 * real(rows)}, rows, 128, 40,
-                      24));
+  b_.launch(b_.kernel(names::kLayerNorm, TruthPathCause::normalization, work, rows, 128, 40, 24));
   b_.leaf("aten::view", {tensor({rows}, "float"), scalarList({s_.batch, s_.sequence, 1})}, 700);
   b_.leaf("aten::view", {tensor({rows}, "float"), scalarList({s_.batch, s_.sequence, 1})}, 700);
   b_.close();
@@ -183,6 +205,12 @@ void LayerOps::layerNormBackward(bool accumulate) {
   const Dims dims = activation();
   const std::int64_t n = product(dims);
   const std::int64_t rows = s_.tokens();
+  if (compiled_) {
+    b_.alloc(n * 2);
+    fused("red", "aten::native_layer_norm_backward", {tensor(dims), tensor(dims)},
+          TruthPathCause::normalization, {.flops = 13 * real(n), .bytes = 8 * real(n)});
+    return b_.release(4);
+  }
   backwardNode("NativeLayerNormBackward0", tensor(dims));
   b_.open("aten::native_layer_norm_backward",
           {tensor(dims), tensor(dims), scalarList({s_.hidden}),
@@ -206,6 +234,12 @@ void LayerOps::pointwise(const Pointwise& op, const Dims& dims) {
   std::vector<Arg> args(static_cast<std::size_t>(op.inputs), tensor(dims, typeOf(op.elementBytes)));
   if (op.inputs == 1) args.push_back(op.op == "aten::gelu" ? scalar("none") : scalar("2"));
   if (op.op == "aten::add") args.push_back(scalar("1"));
+  if (compiled_) {
+    b_.alloc(n * op.elementBytes);
+    return fused(
+        "poi", op.op, args, TruthPathCause::elementwise,
+        {.flops = op.flops * real(n), .bytes = real(n) * op.elementBytes * (op.inputs + 1)});
+  }
   b_.open(op.op, args, op.node.empty() ? Sequence::none : Sequence::forward);
   b_.alloc(n * op.elementBytes);
   b_.launch(elementwise(op.functor, n, real(n) * op.elementBytes * (op.inputs + 1),
@@ -217,6 +251,11 @@ void LayerOps::pointwise(const Pointwise& op, const Dims& dims) {
 void LayerOps::pointwiseBackward(const Pointwise& op, const Dims& dims) {
   const std::int64_t n = product(dims);
   const Arg grad = tensor(dims, typeOf(op.elementBytes));
+  if (compiled_) {
+    fused("poi", op.node, {grad, grad}, TruthPathCause::elementwise,
+          {.flops = (op.flops + 1) * real(n), .bytes = real(n) * op.elementBytes * 3});
+    return b_.release();
+  }
   backwardNode(op.node, grad);
   if (op.node == "GeluBackward0") {
     b_.open("aten::gelu_backward", {grad, grad, scalar("none")});

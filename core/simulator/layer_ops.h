@@ -55,6 +55,9 @@ class LayerOps {
   void attentionBackward(bool accumulate);
   void block();
   void blockBackward(bool accumulate);
+  /// From here on as Inductor compiles it: Triton kernels for norms and elementwise operators, and
+  /// no node of autograd for each.
+  void setCompiled(bool compiled) { compiled_ = compiled; }
 
   void accumulateGrad(const Dims& dims, bool accumulate);
   void backwardNode(std::string_view name, const Arg& grad);
@@ -82,9 +85,12 @@ class LayerOps {
     s_.fusedNorm ? layerNormBackward(accumulate) : rmsNormBackward(accumulate);
   }
   void cast(std::string_view functor, const Dims& dims, std::string_view from);
+  void fused(std::string_view kind, std::string_view op, const std::vector<Arg>& args,
+             TruthPathCause cause, const KernelWork& work);
 
   OpBuilder& b_;
   const ModelShape& s_;
+  bool compiled_ = false;
 };
 
 }  // namespace ridgeline::simulator

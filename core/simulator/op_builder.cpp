@@ -142,6 +142,7 @@ void OpBuilder::launch(std::uint32_t work, Call call) {
   instruction.activity = Activity::launchCall;
   instruction.call = call;
   instruction.ns = scaled(kLaunchNs);
+  instruction.stream = stream_;
   instruction.index = work;
   emit(instruction);
 }
@@ -276,6 +277,8 @@ std::uint32_t OpBuilder::kernel(std::string_view name, TruthPathCause pathCause,
   device.pathCause = pathCause;
   device.memoryBound = isMemoryBound(machine_, work);
   device.duration = kernelTime(machine_, work);
+  device.flops = work.flops;
+  device.traffic = work.bytes;
   return add(device);
 }
 

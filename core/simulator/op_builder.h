@@ -48,7 +48,9 @@ class OpBuilder {
   /// Scales the host time of all that follows (a slow host: > 1).
   void setHostScale(double scale) { hostScale_ = scale; }
   /// Without autograd: no sequence numbers.
-  void setInference() { inference_ = true; }
+  void setInference(bool inference = true) { inference_ = inference; }
+  /// Where kernels and copies are launched from here on.
+  void setStream(Stream stream) { stream_ = stream; }
 
   void open(std::string_view name, const std::vector<Arg>& args,
             Sequence sequence = Sequence::none);
@@ -71,6 +73,7 @@ class OpBuilder {
   void release(int count = 1);
   /// Whatever is allocated and not released (inference: when a part of the model is left).
   void releaseAll() { release(allocated_); }
+  [[nodiscard]] int allocated() const { return allocated_; }
   /// An event after the work of `stream` so far, and a stream that waits for one.
   void record(Stream stream, std::uint32_t event);
   void wait(Stream stream, std::uint32_t event);
@@ -96,7 +99,8 @@ class OpBuilder {
   Activity activity_ = Activity::hostOp;
   double hostScale_ = 1;
   bool inference_ = false;
-  int allocated_ = 0;  // allocations less releases
+  Stream stream_ = Stream::compute;
+  int allocated_ = 0;  // less what was released
 };
 
 }  // namespace ridgeline::simulator

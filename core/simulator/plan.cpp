@@ -10,11 +10,19 @@
 namespace ridgeline::simulator {
 namespace {
 
+/// Apart from the numbers of ranks.
+constexpr std::uint64_t kPieces = 1 << 20;
+
 /// Events of a step for `layers` and `micro`, without what happens at first use only.
 std::uint64_t stepEvents(const Plan& plan, std::uint64_t layers, std::uint64_t micro) {
   const StepPrograms& p = plan.programs;
   const std::uint64_t forward = eventsOf(p.front) + eventsOf(p.head) + layers * eventsOf(p.block);
-  if (plan.scenario.decode) return 1 + micro * forward;
+  if (plan.scenario.graph) {
+    const std::uint64_t launches =
+        launchesOf(p.front) + launchesOf(p.head) + layers * launchesOf(p.block);
+    return 1 + micro * (eventsOf(p.readBack) + 2 + 2 * launches);
+  }
+  if (plan.scenario.decode) return 1 + micro * (forward + eventsOf(p.readBack));
   const auto backward = [&](int accumulate) {
     return eventsOf(p.headBackward) + eventsOf(p.frontBackward[accumulate]) +
            layers * eventsOf(p.blockBackward[accumulate]);
@@ -94,9 +102,10 @@ Incident incidentOf(const Plan& plan, int step) {
   return kIncidents[step % 6];
 }
 
-bool isDropped(const Plan& plan, int rank, std::uint64_t correlation, bool device) {
+bool isDropped(const Plan& plan, int rank, std::uint64_t correlation, bool device,
+               std::uint32_t piece) {
   if (!plan.perturbed) return false;
-  const auto who = static_cast<std::uint64_t>(rank) * 2 + (device ? 1 : 0);
+  const auto who = static_cast<std::uint64_t>(rank) * 2 + (device ? 1 : 0) + piece * kPieces;
   return mix(plan.seed, correlation, who) % 500 == 0;
 }
 
@@ -105,9 +114,11 @@ TimeNs clockOffset(const Plan& plan, int rank) {
   return static_cast<TimeNs>(mix(plan.seed, 77, static_cast<std::uint64_t>(rank)) % 80001) - 40000;
 }
 
-TimeNs clockNoise(const Plan& plan, int rank, std::uint64_t correlation, int which) {
+TimeNs clockNoise(const Plan& plan, int rank, std::uint64_t correlation, int which,
+                  std::uint32_t piece) {
   if (!plan.perturbed) return 0;
-  const auto who = static_cast<std::uint64_t>(rank) * 2 + static_cast<std::uint64_t>(which);
+  const auto who =
+      static_cast<std::uint64_t>(rank) * 2 + static_cast<std::uint64_t>(which) + piece * kPieces;
   return static_cast<TimeNs>(mix(plan.seed + 5, correlation, who) % (2 * kClockNoise + 1)) -
          kClockNoise;
 }
@@ -141,6 +152,10 @@ std::shared_ptr<const Plan> makePlan(const Scenario& scenario, const Machine& ma
     fit(*plan, options.events / steps);
     const std::uint64_t once = onceEvents(*plan, plan->layers);
     fit(*plan, options.events > once ? (options.events - once) / steps : 1);
+  }
+  if (scenario.graph) {
+    plan->fillers = 0;
+    plan->replay = replayOf(plan->programs, plan->layers, plan->catalogue);
   }
   return plan;
 }

@@ -26,11 +26,16 @@ struct Plan {
   TimeNs start = 0;      ///< of the recording
   Catalogue catalogue;
   StepPrograms programs;
+  Program replay;  ///< of a token, with a graph
   std::vector<StringId> stepNames;
 };
 
 [[nodiscard]] std::shared_ptr<const Plan> makePlan(const Scenario& scenario, const Machine& machine,
                                                    const SimulationOptions& options);
+
+/// Runs the plan once and keeps its truth. `options` are those that it was made for.
+[[nodiscard]] Simulation runPlan(std::shared_ptr<const Plan> plan,
+                                 const SimulationOptions& options);
 
 /// A number that depends on all of the arguments and on nothing else (splitmix64).
 [[nodiscard]] std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0);
@@ -40,11 +45,14 @@ enum class Incident : std::uint8_t { none, lateBatch, syncs, allocatorRetry, pro
 [[nodiscard]] Incident incidentOf(const Plan& plan, int step);
 
 /// Whether the recorder loses the launch call or the device record with this correlation.
-[[nodiscard]] bool isDropped(const Plan& plan, int rank, std::uint64_t correlation, bool device);
+/// (`piece`: which of the work of a graph).
+[[nodiscard]] bool isDropped(const Plan& plan, int rank, std::uint64_t correlation, bool device,
+                             std::uint32_t piece = 0);
 /// How far the clock of `rank` is ahead.
 [[nodiscard]] TimeNs clockOffset(const Plan& plan, int rank);
 /// What the recorder adds to a device time; `which` is 0 for the start, 1 for the end.
-[[nodiscard]] TimeNs clockNoise(const Plan& plan, int rank, std::uint64_t correlation, int which);
+[[nodiscard]] TimeNs clockNoise(const Plan& plan, int rank, std::uint64_t correlation, int which,
+                                std::uint32_t piece = 0);
 inline constexpr TimeNs kClockNoise = 150;
 /// Added to the engine's count of calls, to make the ids in the file.
 inline constexpr std::uint64_t kFirstCorrelation = 50000;

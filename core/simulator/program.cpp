@@ -5,7 +5,7 @@
 namespace ridgeline::simulator {
 
 const CallInfo& info(Call call) {
-  static constexpr std::array<CallInfo, 14> kCalls = {{
+  static constexpr std::array<CallInfo, 16> kCalls = {{
       {"cudaLaunchKernel", 211, false},
       {"cudaLaunchKernelExC", 430, false},
       {"cudaMemcpyAsync", 41, false},
@@ -20,6 +20,8 @@ const CallInfo& info(Call call) {
       {"cudaFree", 22, false},
       {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 251, false},
       {"cuModuleLoadData", 11, true},
+      {"cuLaunchKernel", 307, true},
+      {"cudaGraphLaunch", 311, false},
   }};
   return kCalls[static_cast<std::size_t>(call)];
 }
@@ -37,7 +39,7 @@ std::uint64_t eventsOf(const Program& program) {
         break;
       case Code::launch:
       case Code::collective:
-        events += 4;  // call, device record, both ends of the flow
+        events += 2 + 2 * instruction.count;  // call, device records, all ends of the flow
         break;
       case Code::call:
       case Code::alloc:

@@ -25,10 +25,10 @@ enum class Activity : std::uint8_t {
 };
 
 /// The streams of the simulated device.
-enum class Stream : std::uint8_t { compute, communication };
-inline constexpr std::size_t kStreams = 2;
+enum class Stream : std::uint8_t { compute, communication, side };
+inline constexpr std::size_t kStreams = 3;
 /// Their numbers as PyTorch and NCCL get them.
-inline constexpr int kStreamNumbers[kStreams] = {7, 20};
+inline constexpr int kStreamNumbers[kStreams] = {7, 20, 24};
 
 enum class DeviceCategory : std::uint8_t { kernel, memcpy, memset };
 
@@ -42,6 +42,8 @@ struct DeviceWork {
   bool isCollective = false;
   TimeNs duration = 0;     ///< of a collective: the transfer, once all ranks are there
   std::int64_t bytes = 0;  ///< copies and sets
+  double flops = 0;        ///< kernels: the arithmetic of the layer
+  double traffic = 0;      ///< kernels: bytes to and from device memory, each operand once
 };
 
 /// A runtime or driver call by name, with CUPTI's number for it.
@@ -60,6 +62,8 @@ enum class Call : std::uint8_t {
   free,
   occupancy,
   moduleLoad,
+  launchKernelDriver,
+  graphLaunch,
 };
 struct CallInfo {
   std::string_view name;
@@ -78,18 +82,20 @@ enum class Sequence : std::uint8_t {
 /// One thing that the host does. Which fields mean what is said at each code.
 struct Instruction {
   enum class Code : std::uint8_t {
-    open,        ///< an op or annotation begins: name, args, sequence, annotation; ns until it
-    close,       ///< the innermost ends, ns later
-    host,        ///< ns of host time
-    call,        ///< a runtime call without device work, ns long
-    launch,      ///< device work `index` on `stream` by `call`, ns long; blocking: until it is done
-    collective,  ///< as launch; its end waits for all ranks
-    alloc,       ///< bytes from the caching allocator
-    release,     ///< the youngest allocation back to it
-    record,      ///< event `index` on `stream`, ns long
-    wait,        ///< `stream` waits for event `index`, ns long
+    open,    ///< an op or annotation begins: name, args, sequence, annotation; ns until it
+    close,   ///< the innermost ends, ns later
+    host,    ///< ns of host time
+    call,    ///< a runtime call without device work, ns long
+    launch,  ///< device work `index` on `stream` by `call`, ns long; blocking: until it is done;
+             ///< a graph: `count` kinds of work from `index` on, in order, by one call
+    collective,   ///< as launch; its end waits for all ranks
+    alloc,        ///< bytes from the caching allocator
+    release,      ///< the youngest allocation back to it
+    record,       ///< event `index` on `stream`, ns long
+    wait,         ///< `stream` waits for event `index`, ns long
     synchronize,  ///< the host waits for `stream`
-    drain,        ///< the host waits for the device: device synchronise, or a cudaFree
+    drain,        ///< the host waits for the device: device synchronise, or a cudaFree; flag: the
+                  ///< caching allocator gives all that it does not use back to the driver
     nextBatch,    ///< the host waits for the data loader's workers
     toAutograd,   ///< the autograd thread takes over, ns later
     toMain,       ///< the main thread takes over, ns later
@@ -100,11 +106,12 @@ struct Instruction {
   Call call = Call::launchKernel;
   Stream stream = Stream::compute;
   Sequence sequence = Sequence::none;
-  bool flag = false;  ///< open: an annotation; launch: blocking
+  bool flag = false;  ///< open: an annotation; launch: blocking; drain: see there
   std::int32_t ns = 0;
   StringId name;
   StringId args;
   std::uint32_t index = 0;
+  std::uint32_t count = 1;
   std::int64_t bytes = 0;
 };
 

@@ -131,12 +131,124 @@ Scenario decode() {
   return s;
 }
 
+/// A model of a few milliseconds a step, for what the host does to it.
+ModelShape smallShape() {
+  ModelShape shape;
+  shape.batch = 8;
+  shape.sequence = 512;
+  shape.hidden = 1024;
+  shape.heads = 16;
+  shape.feedForward = 4096;
+  shape.vocabulary = 8192;
+  return shape;
+}
+
+Scenario hostSync() {
+  Scenario s;
+  s.name = "host-sync";
+  s.sentence =
+      "a value is read back with .item() after each block, and Python plans the next with it";
+  s.bottleneck = "host_sync";
+  s.shape = smallShape();
+  s.shape.batch = 4;
+  s.layers = 8;
+  s.mostLayers = 64;
+  s.loadNs = 2'000'000;
+  s.hostSyncs = true;
+  return s;
+}
+
+Scenario allocatorThrash() {
+  Scenario s;
+  s.name = "allocator-thrash";
+  s.sentence = "memory is nearly full: the allocator frees its cache and asks the driver again";
+  s.bottleneck = "allocation";
+  s.shape = smallShape();
+  s.layers = 6;
+  s.mostLayers = 48;
+  s.loadNs = 2'000'000;
+  s.thrash = true;
+  return s;
+}
+
+Scenario compiled() {
+  Scenario s;
+  s.name = "compiled";
+  s.sentence = "torch.compile compiles in the first two steps; then Triton kernels run";
+  s.bottleneck = "compute";
+  s.shape = smallShape();
+  s.shape.hidden = 2048;
+  s.shape.feedForward = 8192;
+  s.layers = 8;
+  s.mostLayers = 32;
+  s.compiled = true;
+  return s;
+}
+
+Scenario graphDecode() {
+  Scenario s = decode();
+  s.name = "graph-decode";
+  s.sentence = "decode with each token one replay of a CUDA graph";
+  s.graph = true;
+  return s;
+}
+
+Scenario recompute() {
+  Scenario s = healthy();
+  s.name = "recompute";
+  s.sentence = "activations are not kept: the backward of each block runs its forward again";
+  s.layers = 8;
+  s.recompute = true;
+  return s;
+}
+
+Scenario pageableCopies() {
+  Scenario s;
+  s.name = "pageable-copies";
+  s.sentence = "batches of images are copied from pageable memory, and nothing runs meanwhile";
+  s.bottleneck = "copies";
+  s.shape.batch = 128;
+  s.shape.sequence = 196;
+  s.shape.hidden = 384;
+  s.shape.heads = 6;
+  s.shape.feedForward = 1536;
+  s.shape.vocabulary = 1000;
+  s.layers = 4;
+  s.mostLayers = 8;
+  s.images = true;
+  s.loadNs = 2'000'000;
+  s.pageable = true;
+  return s;
+}
+
+Scenario twoStreams() {
+  Scenario s;
+  s.name = "two-streams";
+  s.sentence = "each block has a branch on a second stream; events order the two";
+  s.bottleneck = "compute";
+  s.layers = 8;
+  s.mostLayers = 32;
+  s.sideBranch = true;
+  s.syncEvents = true;
+  return s;
+}
+
+Scenario lateBucket() {
+  Scenario s = exposedTail();
+  s.name = "late-bucket";
+  s.sentence = "the last bucket is reduced late, after a hook on the host, with nothing beside it";
+  s.layers = 8;
+  s.lateBucketNs = 6'000'000;
+  return s;
+}
+
 }  // namespace
 
 std::span<const Scenario> scenarios() {
-  static const std::vector<Scenario> kScenarios = {healthy(),     inputBound(), launchBound(),
-                                                   memoryBound(), noOverlap(),  exposedTail(),
-                                                   mixed(),       decode()};
+  static const std::vector<Scenario> kScenarios = {
+      healthy(),   inputBound(),     launchBound(), memoryBound(),     noOverlap(), exposedTail(),
+      mixed(),     decode(),         hostSync(),    allocatorThrash(), compiled(),  graphDecode(),
+      recompute(), pageableCopies(), twoStreams(),  lateBucket()};
   return kScenarios;
 }
 

@@ -40,6 +40,15 @@ struct Scenario {
   bool bigTail = false;     ///< the last bucket holds the embedding
   bool incidents = false;   ///< single steps with a sync, an allocator retry, a late batch …
   double hostScale = 1;
+  bool hostSyncs = false;   ///< a value is read back after each block of the forward
+  bool thrash = false;      ///< the allocator gives its cache back before each block
+  bool compiled = false;    ///< blocks are compiled by Inductor, in the first two steps
+  bool graph = false;       ///< decode: a token is one replay of a CUDA graph
+  bool recompute = false;   ///< the backward of a block runs its forward again
+  bool pageable = false;    ///< batches are copied from pageable memory
+  bool sideBranch = false;  ///< each block has a branch on a stream of its own
+  bool syncEvents = false;  ///< the recording has cuda_sync records
+  TimeNs lateBucketNs = 0;  ///< what the host does before it reduces the last bucket
 };
 
 [[nodiscard]] std::span<const Scenario> scenarios();

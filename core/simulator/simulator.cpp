@@ -48,6 +48,25 @@ std::vector<std::string> deviceNames() {
   return names;
 }
 
+Simulation simulator::runPlan(std::shared_ptr<const Plan> plan, const SimulationOptions& options) {
+  Simulation simulation;
+  simulation.options = options;
+  simulation.perturbed = plan->perturbed;
+  simulation.world = plan->world;
+  Engine engine(*plan);
+  TruthBuilder truth(*plan);
+  engine.observe([&](int rank, int step, TimeSpan host,
+                     const RankState& state) { truth.stepDone(rank, step, host, state); },
+                 [&](int rank, bool device, std::uint64_t correlation, TimeSpan span,
+                     StringId name) { truth.dropped(rank, device, correlation, span, name); });
+  const std::vector<TimeSpan> recordings = engine.run();
+  simulation.truth.bottleneck = plan->scenario.bottleneck;
+  simulation.truth.noise = plan->perturbed ? kClockNoise : 0;
+  simulation.truth.ranks = truth.finish(recordings);
+  simulation.plan = std::move(plan);
+  return simulation;
+}
+
 Result<Simulation> simulate(const SimulationOptions& options) {
   const simulator::Scenario* scenario = simulator::findScenario(options.scenario);
   if (!scenario) return unknownScenario(options.scenario);
@@ -61,26 +80,7 @@ Result<Simulation> simulate(const SimulationOptions& options) {
     return Error{"cannot simulate " + std::to_string(options.steps) + " steps", "",
                  "Choose from 1 to " + std::to_string(kMostSteps)};
   }
-  Simulation simulation;
-  simulation.options = options;
-  simulation.plan = simulator::makePlan(*scenario, *machine, options);
-  simulation.perturbed = simulation.plan->perturbed;
-  simulation.world = simulation.plan->world;
-
-  simulator::Engine engine(*simulation.plan);
-  simulator::TruthBuilder truth(*simulation.plan);
-  engine.observe(
-      [&](int rank, int step, TimeSpan host, const simulator::RankState& state) {
-        truth.stepDone(rank, step, host, state);
-      },
-      [&](int rank, bool device, std::uint64_t correlation, TimeSpan span, StringId name) {
-        truth.dropped(rank, device, correlation, span, name);
-      });
-  const std::vector<TimeSpan> recordings = engine.run();
-  simulation.truth.bottleneck = scenario->bottleneck;
-  simulation.truth.noise = simulation.perturbed ? simulator::kClockNoise : 0;
-  simulation.truth.ranks = truth.finish(recordings);
-  return simulation;
+  return simulator::runPlan(simulator::makePlan(*scenario, *machine, options), options);
 }
 
 Result<std::uint64_t> writeKineto(const Simulation& simulation, int rank, const std::string& path) {

@@ -92,8 +92,9 @@ void TrainingOps::nextBatch() {
   }
   b_.close();
   if (scenario_.images) {
-    toDevice({s_.batch, 3, kImage, kImage}, "float", 4, !inProcess);
-    toDevice({s_.batch}, "long", 8, !inProcess);
+    const bool pinned = !inProcess && !scenario_.pageable;
+    toDevice({s_.batch, 3, kImage, kImage}, "float", 4, pinned);
+    toDevice({s_.batch}, "long", 8, pinned);
   } else {
     toDevice({s_.batch, s_.sequence}, "long", 8, true);
     toDevice({s_.batch, s_.sequence}, "long", 8, true);
@@ -271,6 +272,9 @@ void TrainingOps::nextToken() {
   b_.launch(b_.kernel(names::kArgMax, TruthPathCause::reduction,
                       {.flops = real(n), .bytes = 2 * real(n)}, s_.batch, 512, 32, 4096));
   b_.close();
+}
+
+void TrainingOps::readToken() {
   b_.python(4'000);
   b_.open("aten::to",
           {tensor({s_.batch}, "long"), none(), none(), none(), none(), scalar("False")});

@@ -17,6 +17,7 @@ class TrainingOps {
   void head();
   void headBackward();
   void nextToken();
+  void readToken();  ///< back to the host
   void allReduce(std::int64_t elements);
   void zeroGrad();
   void gradientNorm();  ///< of one block

@@ -79,11 +79,16 @@ struct TruthStep {
   TimeNs compute = 0;          ///< union of the kernels that are no collective
   TimeNs communication = 0;    ///< union of the collectives
   TimeNs memory = 0;           ///< union of copies and sets
-  TimeNs exposedCommunication = 0;  ///< communication outside compute
-  TimeNs exposedMemory = 0;         ///< memory outside compute and communication
-  TimeNs computeBound = 0;          ///< Σ over kernels right of the ridge
-  TimeNs memoryBound = 0;           ///< Σ over kernels left of the ridge, collectives left out
-  PathTimes pathByCause{};          ///< sums to the host length
+  TimeNs exposedCommunication = 0;      ///< communication outside compute
+  TimeNs exposedMemory = 0;             ///< memory outside compute and communication
+  TimeNs computeBound = 0;              ///< Σ over kernels right of the ridge
+  TimeNs memoryBound = 0;               ///< Σ over kernels left of the ridge, collectives left out
+  PathTimes pathByCause{};              ///< sums to the host length
+  std::int64_t allocatedPeak = 0;       ///< bytes; of the framework's allocator
+  TimeNs allocatedPeakAt = 0;           ///< the first time of it
+  std::int64_t reservedPeak = 0;        ///< bytes that it held of the device
+  std::uint64_t driverAllocations = 0;  ///< calls of cudaMalloc
+  std::uint64_t driverReleases = 0;     ///< calls of cudaFree
   std::uint64_t deviceRecords = 0;
   TimeNs droppedNs = 0;  ///< Σ duration of device records that the file lacks
 };
@@ -107,7 +112,7 @@ struct TruthRank {
 
 /// Everything the simulator knows about what it simulated, free of the recorder's noise.
 struct SimulationTruth {
-  std::string bottleneck;  ///< input, launch, memory, communication or compute
+  std::string bottleneck;  ///< see core/simulator/README.md
   TimeNs noise = 0;        ///< no device time in the file is off by more than this
   std::vector<TruthRank> ranks;
 };

@@ -56,6 +56,11 @@ void TruthBuilder::stepDone(int rank, int step, TimeSpan host, const RankState& 
   one.number = plan_.firstStep + step;
   one.host = host;
   one.deviceRecords = state.device.size();
+  one.allocatedPeak = state.memory.peak;
+  one.allocatedPeakAt = state.memory.peakAt;
+  one.reservedPeak = state.memory.reservedPeak;
+  one.driverAllocations = state.memory.allocations;
+  one.driverReleases = state.memory.releases;
   sweepDevice(plan_, state.device, one);
   one.pathByCause = walkCriticalPath(plan_, state, host);
   for (; open.droppedSeen < truth.dropped.size(); ++open.droppedSeen) {
@@ -163,7 +168,10 @@ std::vector<TruthRank> TruthBuilder::finish(const std::vector<TimeSpan>& recordi
       span = {span.begin + offset, span.end + offset};
     };
     shift(rank.recording);
-    for (TruthStep& step : rank.steps) shift(step.host);
+    for (TruthStep& step : rank.steps) {
+      shift(step.host);
+      step.allocatedPeakAt += offset;
+    }
     for (TruthGap& gap : rank.gaps) shift(gap.span);
     for (DroppedRecord& record : rank.dropped) shift(record.span);
   }

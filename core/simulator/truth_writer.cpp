@@ -43,6 +43,13 @@ void stepText(JsonText& out, const TruthStep& step, TimeNs noise) {
   field(out, "exposed_memory_ns", step.exposedMemory);
   field(out, "compute_bound_kernels_ns", step.computeBound);
   field(out, "memory_bound_kernels_ns", step.memoryBound);
+  if (step.allocatedPeak > 0) {
+    field(out, "allocated_peak_bytes", step.allocatedPeak);
+    field(out, "allocated_peak_at_ns", step.allocatedPeakAt);
+    field(out, "reserved_peak_bytes", step.reservedPeak);
+  }
+  field(out, "driver_allocations", static_cast<std::int64_t>(step.driverAllocations));
+  field(out, "driver_releases", static_cast<std::int64_t>(step.driverReleases));
   field(out, "device_records", static_cast<std::int64_t>(step.deviceRecords));
   field(out, "dropped_ns", step.droppedNs);
   field(out, "tolerance_ns",
