@@ -172,7 +172,8 @@ SliceId GapJudge::eventWait(const RawGap& raw, SliceId launch) const {
     const Track& own = w_.trace->track(w_.trace->trackOf(*it));
     if (own.device == track.device && own.stream == track.stream) return *it;
   }
-  // Without records: a wait issued after the stream's previous work and before this one.
+  // Without records: a wait issued after the stream's previous work and before this one; by any
+  // thread, for autograd's waits for the gradients that the main thread's optimizer reads.
   const SliceId previousLaunch =
       raw.streamPrevious.valid() ? w_.trace->launchOf(raw.streamPrevious) : SliceId();
   const TimeNs after = previousLaunch.valid() ? s.end[previousLaunch.index()] : 0;
@@ -180,7 +181,8 @@ SliceId GapJudge::eventWait(const RawGap& raw, SliceId launch) const {
   for (int k = 0; k < kWaitReach && it != waitCalls_.begin(); ++k) {
     --it;
     if (s.start[it->index()] < after) break;
-    if (w_.trace->trackOf(*it) == w_.trace->trackOf(launch)) return *it;
+    const auto process = [&](SliceId a) { return w_.trace->track(w_.trace->trackOf(a)).process; };
+    if (process(*it) == process(launch)) return *it;
   }
   return {};
 }
