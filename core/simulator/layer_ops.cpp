@@ -177,12 +177,15 @@ void LayerOps::layerNorm() {
   const std::int64_t n = product(dims);
   const std::int64_t rows = s_.tokens();
   const Arg weight = tensor({s_.hidden});
-  const KernelWork work{.flops = 5 * real(n), .bytes = 4 * real(n) + 8 * real(rows)};
+  const KernelWork work{.flops = 5 * real(n),
+                        .bytes = 4 * real(n) + 8 * real(rows) + 4 * real(s_.hidden)};
   if (compiled_) {
+    const Arg mean = tensor({rows}, "float");
     b_.alloc(n * 2);
     b_.alloc(rows * 4);
     b_.alloc(rows * 4);
-    return fused("per", "aten::native_layer_norm", {tensor(dims), weight, weight},
+    return fused("per", "aten::native_layer_norm",
+                 {tensor(dims), weight, weight, mean, mean, tensor(dims)},
                  TruthPathCause::normalization, work);
   }
   b_.open("aten::layer_norm", {tensor(dims), scalarList({s_.hidden}), weight, weight,
@@ -207,8 +210,8 @@ void LayerOps::layerNormBackward(bool accumulate) {
   const std::int64_t rows = s_.tokens();
   if (compiled_) {
     b_.alloc(n * 2);
-    fused("red", "aten::native_layer_norm_backward", {tensor(dims), tensor(dims)},
-          TruthPathCause::normalization, {.flops = 13 * real(n), .bytes = 8 * real(n)});
+    fused("red", "aten::native_layer_norm_backward", {tensor(dims), tensor(dims), tensor(dims)},
+          TruthPathCause::normalization, {.flops = 13 * real(n), .bytes = 6 * real(n)});
     return b_.release(4);
   }
   backwardNode("NativeLayerNormBackward0", tensor(dims));
@@ -235,6 +238,7 @@ void LayerOps::pointwise(const Pointwise& op, const Dims& dims) {
   if (op.inputs == 1) args.push_back(op.op == "aten::gelu" ? scalar("none") : scalar("2"));
   if (op.op == "aten::add") args.push_back(scalar("1"));
   if (compiled_) {
+    args.push_back(args.front());  // the output
     b_.alloc(n * op.elementBytes);
     return fused(
         "poi", op.op, args, TruthPathCause::elementwise,
@@ -252,7 +256,7 @@ void LayerOps::pointwiseBackward(const Pointwise& op, const Dims& dims) {
   const std::int64_t n = product(dims);
   const Arg grad = tensor(dims, typeOf(op.elementBytes));
   if (compiled_) {
-    fused("poi", op.node, {grad, grad}, TruthPathCause::elementwise,
+    fused("poi", op.node, {grad, grad, grad}, TruthPathCause::elementwise,
           {.flops = (op.flops + 1) * real(n), .bytes = real(n) * op.elementBytes * 3});
     return b_.release();
   }

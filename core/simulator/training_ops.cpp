@@ -145,7 +145,8 @@ void TrainingOps::patches() {
   b_.alloc(out * 2);
   b_.launch(b_.kernel(names::kConvForward, TruthPathCause::convolution,
                       {.flops = 2 * real(out) * 3 * kPatch * kPatch,
-                       .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(out)),
+                       .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(out) +
+                                     real(s_.hidden * 3 * kPatch * kPatch)),
                        .matrix = true,
                        .efficiency = 0.7},
                       s_.tokens() / 128 * (s_.hidden / 128), 256, 234, 98304),
@@ -180,11 +181,15 @@ void TrainingOps::frontBackward(bool accumulate) {
     b_.host(9'000);
     b_.launch(b_.kernel(names::kConvWeightGrad, TruthPathCause::convolution,
                         {.flops = 2 * real(n) * 3 * kPatch * kPatch,
-                         .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(n)),
+                         .bytes = 2 * (real(s_.batch * 3 * kImage * kImage) + real(n) +
+                                       real(s_.hidden * 3 * kPatch * kPatch)),
                          .matrix = true,
                          .efficiency = 0.6},
                         s_.hidden * 3 * kPatch * kPatch / (128 * 128), 128, 234, 98304),
               Call::launchKernelExC);
+    b_.launch(b_.kernel(names::kSum, TruthPathCause::reduction,
+                        {.flops = real(n), .bytes = 2 * real(n)}, (s_.hidden + 31) / 32, 512, 32,
+                        16384));  // the bias
     b_.close();
     b_.release();
     layer_.endBackwardNode();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 namespace ridgeline::simulator {
 namespace {
@@ -120,21 +119,31 @@ TruthIdleCause TruthBuilder::causeOf(TimeSpan span, const DeviceNode& next, cons
     pieces.push_back({span, cause});
     return cause;
   }
-  // The launch came late: what did the host do in the gap until it had handed the work over? Work
-  // of the host after a wait for the device, which it would have done before, is put to the wait.
+  // The launch came late: what did the host do in the gap until it had handed the work over? A wait
+  // for the device kept the host from being ahead by as long as it took: so much of the host's work
+  // after it would have been done before, and is put to the wait.
   IdleTimes parts{};
-  std::optional<TruthIdleCause> waited;
+  TruthIdleCause waited = TruthIdleCause::launch;
+  TimeNs lost = 0;
+  const auto add = [&](TruthIdleCause activity, TimeNs length) {
+    const TimeNs late = activity == TruthIdleCause::launch ? std::min(length, lost) : 0;
+    lost -= late;
+    parts[static_cast<std::size_t>(waited)] += late;
+    parts[static_cast<std::size_t>(activity)] += length - late;
+  };
   const TimeNs submitted = std::clamp(next.submitted, span.begin, span.end);
   for (const HostSegment& segment : segmentsIn(state.host, {span.begin, submitted})) {
     const TimeSpan piece = TimeSpan{segment.begin, segment.end}.clippedTo({span.begin, submitted});
     const TruthIdleCause activity = idleCauseOf(segment.activity);
-    if (segment.activity == Activity::syncWait || segment.released >= 0) waited = activity;
-    const bool plain = activity == TruthIdleCause::launch;
+    if (segment.activity == Activity::syncWait || segment.released >= 0) {
+      waited = activity;
+      lost = segment.end - segment.begin;
+    }
     pieces.push_back({piece, activity});
-    parts[static_cast<std::size_t>(plain ? waited.value_or(activity) : activity)] += piece.length();
+    add(activity, piece.length());
   }
   pieces.push_back({{submitted, span.end}, TruthIdleCause::launch});
-  parts[static_cast<std::size_t>(waited.value_or(TruthIdleCause::launch))] += span.end - submitted;
+  add(TruthIdleCause::launch, span.end - submitted);
   return static_cast<TruthIdleCause>(std::max_element(parts.begin(), parts.end()) - parts.begin());
 }
 
