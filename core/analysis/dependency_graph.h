@@ -39,7 +39,8 @@ struct GraphEdge {
 /// its end, fed by what the critical path ends with.
 ///
 /// A dependency that held an event up weighs what was measured. One that did not gets the smallest
-/// lag of its kind on the same stream (launch to start, kernel to kernel), never more than its own.
+/// lag of its kind on the same stream (launch to start, kernel to kernel), or on any where none on
+/// that stream held anything up; never more than its own.
 /// Invariant: replay(weights()) == times(), to the ns; edges are in an order in which each event
 /// comes after all it depends on. Immutable.
 class DependencyGraph {

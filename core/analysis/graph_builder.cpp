@@ -194,6 +194,8 @@ void GraphBuilder::addLag(LagKind kind, GraphEdge edge) {
   const DeviceStreams::Stream* stream = c_.streams.streamOf(edge.slice);
   const auto i = static_cast<std::size_t>(stream - c_.streams.streams().data());
   leastLag_[i][kind] = std::min(leastLag_[i][kind], edge.weight);
+  leastOfAll_[kind] = std::min(leastOfAll_[kind], edge.weight);
+  if (edge.binding) measured_[i][kind] = true;
   if (!edge.binding) lags_.push_back({parts_.edges.size(), i, kind});
   parts_.edges.push_back(edge);
 }
@@ -273,10 +275,14 @@ void GraphBuilder::connectWork(const DependencyGraph::Work& work) {
     addEdge(0, work.begin, sinceBegin, Dependency::source, PathCause::untraced, work.slice, true);
 }
 
+/// On a stream where none of a kind ever held work up (a communication stream, whose work always
+/// waits for other streams), that of the other streams is as good as can be known.
 void GraphBuilder::shortenLags() {
-  for (const Lag& lag : lags_)
-    parts_.edges[lag.edge].weight =
-        std::min(parts_.edges[lag.edge].weight, leastLag_[lag.stream][lag.kind]);
+  for (const Lag& lag : lags_) {
+    const TimeNs least =
+        measured_[lag.stream][lag.kind] ? leastLag_[lag.stream][lag.kind] : leastOfAll_[lag.kind];
+    parts_.edges[lag.edge].weight = std::min(parts_.edges[lag.edge].weight, least);
+  }
 }
 
 /// The window's end waits for what its critical path begins with.
@@ -310,6 +316,8 @@ std::shared_ptr<const DependencyGraph> GraphBuilder::run() {
   std::array<TimeNs, kLagKinds> none{};
   none.fill(kUnmeasured);
   leastLag_.assign(c_.streams.streams().size(), none);
+  leastOfAll_ = none;
+  measured_.assign(c_.streams.streams().size(), {});
   Poll poll(task_);
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
     connectThread(thread);

@@ -81,6 +81,8 @@ class GraphBuilder {
   };
   std::vector<Lag> lags_;
   std::vector<std::array<TimeNs, kLagKinds>> leastLag_;  ///< by stream
+  std::array<TimeNs, kLagKinds> leastOfAll_{};           ///< of all streams
+  std::vector<std::array<bool, kLagKinds>> measured_;    ///< by stream: whether one held work up
   std::vector<Predecessor> found_;                       ///< of the work at hand
   std::vector<SliceId> awaited_;                         ///< by the call at hand
   bool tooMany_ = false;

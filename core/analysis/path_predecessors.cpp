@@ -170,6 +170,22 @@ SliceId PathPredecessors::latestEnd(TimeNs after, TimeNs t, TimeNs launchedBefor
   return best;
 }
 
+/// What a wait that was called for `work` waited for, if that ended after `after`.
+SliceId PathPredecessors::inferredProducer(SliceId work, TimeNs after) const {
+  const TimeNs launched = streams_->launchStart(work);
+  if (hasWaitRecords_ || launched == kNever) return {};
+  const SliceId neighbour = streams_->neighbourBefore(work);
+  const SliceId call = trace_->launchOf(work);
+  if (call.valid() && neighbour.valid() && trace_->launchOf(neighbour) == call) return {};
+  const DeviceStreams::Stream* stream = streams_->streamOf(work);
+  TimeNs wait = 0;
+  if (!waitedBetween(stream, neighbour.valid() ? streams_->launchStart(neighbour) : kNever,
+                     launched, &wait))
+    return {};
+  return latestEnd(after, trace_->slices().start[work.index()], wait, work,
+                   stream ? stream->device : DeviceId());
+}
+
 /// Event handles and streams of cudaEventRecord and cudaStreamWaitEvent are not recorded without
 /// synchronisation records. What is: that a wait was called between the launch of the work before
 /// on this stream and the launch of this work. It then waited for what ended last on another
@@ -183,14 +199,9 @@ Predecessor PathPredecessors::viaInferredWait(SliceId work, TimeNs after) const 
   const DeviceId device = stream ? stream->device : DeviceId();
   const TimeNs launched = streams_->launchStart(work);
   const SliceId neighbour = streams_->neighbourBefore(work);
-  TimeNs wait = 0;
-  SliceId found;
   const SliceId call = trace_->launchOf(work);
   const bool sameGraph = call.valid() && neighbour.valid() && trace_->launchOf(neighbour) == call;
-  if (launched != kNever && !hasWaitRecords_ && !sameGraph &&
-      waitedBetween(stream, neighbour.valid() ? streams_->launchStart(neighbour) : kNever, launched,
-                    &wait))
-    found = latestEnd(after, t, wait, work, device);
+  SliceId found = inferredProducer(work, after);
   const bool wasIdle = after < t - kBackToBack;  // not by a difference: `after` may be kNever
   const bool noEvidence = waits_.empty() || launched == kNever || sameGraph || !call.valid();
   if (!found.valid() && (noEvidence || (hasWaitRecords_ && wasIdle))) {
@@ -247,6 +258,11 @@ void PathPredecessors::allOfDeviceWork(SliceId work, std::vector<Predecessor>& f
   const SliceId before = streams_->previousOnStream(work);
   add(viaStream(work, before));
   add(viaLaunch(work, before));
+  // A wait that held nothing up would, were its own stream or the host faster.
+  const SliceId inferred = inferredProducer(work, kNever);
+  if (inferred.valid())
+    add({inferred, s.end[inferred.index()], true, PathEdge::eventWait, PathCause::streamWait,
+         inferred});
   const auto waits = waitsOf_.find(work.value);
   if (waits == waitsOf_.end()) return;
   for (const SliceId producer : waits->second)

@@ -32,7 +32,8 @@ class PathPredecessors {
   /// What device work `work` had to wait for before its start.
   [[nodiscard]] Predecessor ofDeviceWork(SliceId work) const;
   /// Everything recorded that `work` could not start before, the binding one first (then all but
-  /// it): stream order, launch, recorded waits. Clears `found`; empty when nothing is known.
+  /// it): stream order, launch, recorded waits (else inferred ones). Clears `found`; empty when
+  /// nothing is known.
   void allOfDeviceWork(SliceId work, std::vector<Predecessor>& found) const;
   /// The device work whose end let the blocking call return at or before t: it ended last inside
   /// the call. Invalid if the call waited for nothing that is recorded.
@@ -59,6 +60,7 @@ class PathPredecessors {
   [[nodiscard]] Predecessor viaStream(SliceId work, SliceId before) const;
   [[nodiscard]] Predecessor viaRecordedWait(SliceId work) const;
   [[nodiscard]] Predecessor viaInferredWait(SliceId work, TimeNs after) const;
+  [[nodiscard]] SliceId inferredProducer(SliceId work, TimeNs after) const;
   [[nodiscard]] bool waitedBetween(const DeviceStreams::Stream* stream, TimeNs after, TimeNs before,
                                    TimeNs* at) const;
   [[nodiscard]] SliceId latestEnd(TimeNs after, TimeNs t, TimeNs launchedBefore, SliceId notOn,
