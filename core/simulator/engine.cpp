@@ -30,7 +30,8 @@ Engine::Engine(const Plan& plan)
       devicePpm_(plan.perturbed ? 50'000 : 10'000),
       loaded_(plan.catalogue.texts.size(), false) {
   for (int r = 0; r < plan.world; ++r) {
-    RankState& rank = ranks_.emplace_back(mix(plan.seed, 2, static_cast<std::uint64_t>(r)));
+    RankState& rank =
+        ranks_.emplace_back(mix(plan.seed, 2, plan.lockstep ? 0 : static_cast<std::uint64_t>(r)));
     rank.now = plan.start + kQuietBefore + rank.noise.around(400'000, 900'000);
     rank.queue.resize(kLaunchQueue);
     const auto workers = static_cast<std::size_t>(plan.scenario.workers);
@@ -341,7 +342,7 @@ TimeNs Engine::submit(RankState& rank, const Instruction& instruction) {
 
 DeviceNode Engine::place(RankState& rank, const Instruction& instruction) {
   RankState::StreamState& stream = rank.streams[static_cast<std::size_t>(instruction.stream)];
-  const TimeNs launched = rank.now + rank.noise.around(1'500, 150'000);
+  const TimeNs launched = rank.now + rank.noise.around(plan_.launchLatency, 150'000);
   const TimeNs inOrder = stream.freeAt + rank.noise.around(750, 120'000);
   const TimeNs ordered = stream.waitUntil + rank.noise.around(1'100, 120'000);
   DeviceNode node{};

@@ -20,10 +20,12 @@ struct Plan {
   int ranks = 1;
   int steps = 1;
   int layers = 1;
-  int microBatches = 1;  ///< decode: tokens a step
-  int fillers = 0;       ///< small operators a step, to meet the wanted number of events
-  int firstStep = 0;     ///< number of the first ProfilerStep
-  TimeNs start = 0;      ///< of the recording
+  int microBatches = 1;         ///< decode: tokens a step
+  int fillers = 0;              ///< small operators a step, to meet the wanted number of events
+  bool lockstep = false;        ///< all ranks draw the same noise, so that none waits for another
+  int firstStep = 0;            ///< number of the first ProfilerStep
+  TimeNs start = 0;             ///< of the recording
+  TimeNs launchLatency = 1500;  ///< from the end of a launch call to the start of its work
   Catalogue catalogue;
   StepPrograms programs;
   Program replay;  ///< of a token, with a graph
