@@ -20,6 +20,7 @@
 #include "widgets/overlays/steps_overlay.h"
 #include "widgets/overlays/what_if_overlay.h"
 #include "widgets/panels/collectives_panel.h"
+#include "widgets/panels/compiled_panel.h"
 #include "widgets/panels/critical_path_panel.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/device_time_panel.h"
@@ -58,6 +59,7 @@ void addPanels(MainWindow& window, Analyses& analyses, WhatIfModel& whatIf) {
   add(new WhatIfPanel(session, analyses, whatIf), Qt::BottomDockWidgetArea);
   add(new IdleGapsPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new LaunchesPanel(session, analyses), Qt::BottomDockWidgetArea);
+  add(new CompiledPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new MemoryPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new RecordingPanel(session, analyses), Qt::BottomDockWidgetArea);
   add(new CollectivesPanel(session, analyses), Qt::BottomDockWidgetArea);

@@ -60,6 +60,7 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
       r.launches = launches(w, window, another == nullptr ? nullptr : another->launches.queues);
     if (!task.cancelled()) r.memory = memoryUse(w, window, r.idleGaps);
     if (!task.cancelled()) r.profilerCost = profilerCost(w, window);
+    if (!task.cancelled()) r.compiled = compiledPrograms(w, window);
     r.run = another == nullptr ? std::make_shared<const RunInfo>(runInfo(*w.trace)) : another->run;
   }
   if (task.cancelled()) return nullptr;

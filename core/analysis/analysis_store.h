@@ -7,6 +7,7 @@
 
 #include "core/analysis/bounds.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/compiled_programs.h"
 #include "core/analysis/critical_path.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/headline.h"
@@ -38,6 +39,7 @@ struct AnalysisResults {
   Launches launches;
   MemoryUse memory;
   ProfilerCost profilerCost;
+  CompiledPrograms compiled;
   std::shared_ptr<const RunInfo> run;  ///< of the whole recording; never null
   Headline headline;
 };

@@ -25,6 +25,7 @@ constexpr std::array kSections{
     ReportSection{"utilisation", sections::utilisation, sections::utilisationTables},
     ReportSection{"collectives", sections::collectives, sections::collectivesTables},
     ReportSection{"launches", sections::launches, sections::launchesTables},
+    ReportSection{"compiled", sections::compiledSection, sections::compiledTables},
     ReportSection{"memory", sections::memory, sections::memoryTables},
     ReportSection{"profiler_cost", sections::profilerCostSection, sections::profilerCostTables},
     ReportSection{"run", sections::run, sections::runTables},

@@ -25,6 +25,8 @@ ReportJson launches(Ranks ranks);
 std::vector<Table> launchesTables(Ranks ranks);
 ReportJson whatIf(Ranks ranks);
 std::vector<Table> whatIfTables(Ranks ranks);
+ReportJson compiledSection(Ranks ranks);
+std::vector<Table> compiledTables(Ranks ranks);
 ReportJson memory(Ranks ranks);
 std::vector<Table> memoryTables(Ranks ranks);
 ReportJson dataQualitySection(Ranks ranks);

@@ -5,6 +5,7 @@
 #include "tests/support/trace_text.h"
 #include "widgets/overlays/step_curve.h"
 #include "widgets/panels/collectives_panel.h"
+#include "widgets/panels/compiled_panel.h"
 #include "widgets/panels/launches_panel.h"
 #include "widgets/panels/memory_panel.h"
 #include "widgets/panels/problems_panel.h"
@@ -97,6 +98,31 @@ class TestAnalysisPanels : public QObject {
     s.panel.chooseTable(3);
     Q_EMIT s.panel.table().rowSelected(0);
     QCOMPARE(s.session.trace(0).name(s.session.active().id), std::string_view("relu"));
+  }
+
+  void compiledKernelsAreListedAndSelectedByTheirRow() {
+    Shown<CompiledPanel> s(
+        "op 0 40us main 'Torch-Compiled Region: 0/0'\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n"
+        "call 3us 5us main cuModuleLoadData\n"
+        "kernel 10us 20us 7 triton_poi_fused_add_mul_0 corr=1\n"
+        "kernel 20us 30us 7 triton_poi_fused_add_mul_0 corr=1\n");
+    QVERIFY(s.ok);
+    QVERIFY2(s.panel.sentence().startsWith(QStringLiteral("1 compiled program takes 100.0 %")),
+             qPrintable(s.panel.sentence()));
+    QCOMPARE(s.panel.tableTitles().size(), 4);
+    checkTables(s.panel);
+    s.panel.chooseTable(1);
+    QCOMPARE(s.cell(0, 1), QStringLiteral("add, mul"));
+    Q_EMIT s.panel.table().rowSelected(0);
+    QCOMPARE(s.session.selection().slices.size(), std::size_t{2});
+  }
+
+  void withoutCompiledCodeThePanelSaysWhatWouldShow() {
+    Shown<CompiledPanel> s(kTwoLaunches);
+    QVERIFY(s.ok);
+    QVERIFY(s.panel.isEmptyState());
+    QVERIFY(s.panel.emptyText().contains(QStringLiteral("torch.compile")));
   }
 
   void memoryIsListedByDeviceOperatorBlockAndCall() {

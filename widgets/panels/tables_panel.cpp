@@ -4,6 +4,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "widgets/common/format.h"
+
 namespace ridgeline {
 
 TablesPanel::TablesPanel(const QString& id, const QString& title, Session& session,
@@ -69,6 +71,10 @@ void TablesPanel::choose(int row, bool zoom) {
   const int index = choice_->currentIndex();
   if (index < 0 || index >= static_cast<int>(views_.size())) return;
   const View& view = views_[static_cast<std::size_t>(index)];
+  if (view.slices) {
+    select(view.slices(row), zoom);
+    return;
+  }
   if (const SliceId slice = view.slice ? view.slice(row) : SliceId(); slice.valid()) {
     const SliceRef ref{rank(), slice};
     session().setActive(ref);
@@ -79,6 +85,20 @@ void TablesPanel::choose(int row, bool zoom) {
   if (span.empty()) return;
   const TimeSpan shown = session().toSession(rank(), span);
   zoom ? session().requestZoomTo(shown) : session().requestReveal(shown);
+}
+
+void TablesPanel::select(const std::vector<SliceId>& slices, bool zoom) {
+  if (slices.empty()) return;
+  std::vector<SliceRef> all;
+  all.reserve(slices.size());
+  for (const SliceId slice : slices) all.push_back({rank(), slice});
+  const SliceRef first = all.front();
+  session().setSelected(
+      std::move(all),
+      tr("%1 · %2 calls").arg(title(), formatCount(static_cast<qint64>(slices.size()))));
+  if (!zoom) return;
+  session().setActive(first);
+  session().requestZoomTo(first);
 }
 
 }  // namespace ridgeline

@@ -26,14 +26,15 @@ class TablesPanel : public Panel {
 
  protected:
   /// One table. `evidence` gives what a row speaks of, in times of the trace; empty: nothing.
-  /// `slice` gives the event itself; invalid: none.
+  /// `slice` gives the event itself; invalid: none. `slices` gives many, which a click selects all.
   struct View {
     QString title;
     QString tooltip;
     std::vector<ResultColumn> columns;
     int rows = 0;
-    std::function<TimeSpan(int row)> evidence;
-    std::function<SliceId(int row)> slice;
+    std::function<TimeSpan(int row)> evidence = {};
+    std::function<SliceId(int row)> slice = {};
+    std::function<std::vector<SliceId>(int row)> slices = {};
   };
   void setViews(std::vector<View> views);
   /// A widget above the tables (a chart); takes it over. At most one.
@@ -42,6 +43,7 @@ class TablesPanel : public Panel {
  private:
   void showTable(int index);
   void choose(int row, bool zoom);
+  void select(const std::vector<SliceId>& slices, bool zoom);
 
   QComboBox* choice_;
   QLineEdit* filter_;
