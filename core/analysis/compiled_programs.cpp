@@ -165,7 +165,7 @@ std::string compileSentence(const Workload& w, const CompiledPrograms& result) {
     left += w.steps.steps[step.step].steady ? 0 : 1;
   return text + ", in " + plural(result.compileSteps.size(), "step") + ", " +
          (left == result.compileSteps.size() ? "left out of the steady steps."
-                                             : plural(left, "of them") + " left out.");
+                                             : std::to_string(left) + " of them left out.");
 }
 
 void say(const Workload& w, CompiledPrograms& result) {

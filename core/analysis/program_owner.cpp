@@ -1,5 +1,7 @@
 #include "core/analysis/program_owner.h"
 
+#include <algorithm>
+
 namespace ridgeline {
 
 namespace {
@@ -22,6 +24,7 @@ ProgramOwner::ProgramOwner(const Workload& w) : w_(w) {
     if (trace.text(track.name) == "XLA Modules" && track.process.valid())
       moduleLines_[track.process.index()] = TrackId(i);
   }
+  findSpilled();
   nameGraphs();
 }
 
@@ -32,6 +35,34 @@ void ProgramOwner::markNames() {
     marks_[i] = compiledMarkOf(strings.text(StringId(i)));
     anyMark_ = anyMark_ || marks_[i] != CompiledMark::none;
   }
+}
+
+void ProgramOwner::findSpilled() {
+  if (!anyMark_) return;
+  const Trace& trace = *w_.trace;
+  const SliceTable& s = trace.slices();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId id(i);
+    if (markOf(id) != CompiledMark::fxGraph || !trace.rowOf(id).spill) continue;
+    spilled_[trace.trackOf(id)].push_back(id);
+  }
+  for (auto& [track, marks] : spilled_)
+    std::sort(marks.begin(), marks.end(),
+              [&](SliceId a, SliceId b) { return s.start[a.index()] < s.start[b.index()]; });
+}
+
+SliceId ProgramOwner::spilledAt(TrackId track, TimeNs t) const {
+  const auto found = spilled_.find(track);
+  if (found == spilled_.end()) return {};
+  const SliceTable& s = w_.trace->slices();
+  const auto& marks = found->second;
+  auto at = std::upper_bound(marks.begin(), marks.end(), t, [&](TimeNs time, SliceId mark) {
+    return time < s.start[mark.index()];
+  });
+  // Calls of graphs hold few others: whoever began long before is over.
+  for (int looked = 0; at != marks.begin() && looked < 8; ++looked)
+    if (const SliceId mark = *--at; t < s.end[mark.index()]) return mark;
+  return {};
 }
 
 /// Replays of one graph are told by its recorded number, else by the same kernels in the same
@@ -82,6 +113,13 @@ ProgramOwner::Found ProgramOwner::above(SliceId host) const {
     found.owner.name = compiledMarkLabel(trace.name(at));
     found.owner.run = at;
   }
+  if (found.owner.kind != ProgramKind::fxGraph || !found.any)
+    if (const SliceId mark = spilledAt(trace.trackOf(host), s.start[host.index()]); mark.valid()) {
+      found.any = true;
+      found.owner.kind = ProgramKind::fxGraph;
+      found.owner.name = compiledMarkLabel(trace.name(mark));
+      found.owner.run = mark;
+    }
   if (found.owner.kind == ProgramKind::region) found.owner.region.clear();
   return found;
 }

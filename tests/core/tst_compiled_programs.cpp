@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/analysis/compiled_programs.h"
+#include "core/workload/host_activity.h"
 #include "core/workload/workload.h"
 #include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
@@ -212,6 +213,24 @@ kernel 272us 280us 7    a corr=3
     QVERIFY(steps.steps[0].why.find("compile") != std::string::npos);
     QVERIFY(steps.steps[1].steady && steps.steps[2].steady);
     QVERIFY(a.programs.sentence.find("left out of the steady steps") != std::string::npos);
+  }
+
+  void whatTritonRunsOnEveryLaunchIsNoCompilation() {
+    const auto of = [](const char* name) { return hostActivityOf(Category::pythonFunction, name); };
+    QCOMPARE(of("triton/compiler/compiler.py(482): launch_metadata"), HostActivity::python);
+    QCOMPARE(of("triton/compiler/compiler.py(476): run"), HostActivity::python);
+    QCOMPARE(of("triton/compiler/compiler.py(226): compile"), HostActivity::compileLoad);
+  }
+
+  void aCallOfAGraphThatOverlapsWithoutNestingIsFound() {
+    const Analysed a(traceFromText(R"(
+op     0    50us main 'Torch-Compiled Region: 0/1'
+range  1us  60us main '## Call CompiledFxGraph fabc ##'
+call   3us  4us  main cudaLaunchKernel corr=1
+kernel 20us 30us 7    triton_poi_fused_add_0 corr=1
+)"));
+    QCOMPARE(a.programs.programs[0].kind, ProgramKind::fxGraph);
+    QCOMPARE(a.programs.programs[0].region, std::string("Torch-Compiled Region: 0/1"));
   }
 
   void realRecordingsOfTorchCompileTellFileAndHash() {
