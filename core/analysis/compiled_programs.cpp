@@ -163,9 +163,12 @@ std::string compileSentence(const Workload& w, const CompiledPrograms& result) {
   std::size_t left = 0;
   for (const CompileStep& step : result.compileSteps)
     left += w.steps.steps[step.step].steady ? 0 : 1;
-  return text + ", in " + plural(result.compileSteps.size(), "step") + ", " +
-         (left == result.compileSteps.size() ? "left out of the steady steps."
-                                             : std::to_string(left) + " of them left out.");
+  const std::size_t all = result.compileSteps.size();
+  text += ", in " + plural(all, "step");
+  if (left == 0) return text + (all == 1 ? ", which stays in." : ", which stay in.");
+  if (left == all) return text + ", left out of the steady steps.";
+  return text + ", " + std::to_string(left) + " of which " + (left == 1 ? "is" : "are") +
+         " left out of the steady steps.";
 }
 
 void say(const Workload& w, CompiledPrograms& result) {
