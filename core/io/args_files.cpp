@@ -11,6 +11,8 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t kBlockBytes = 256u << 10;
+/// What is inflated for an event is kept for its neighbours, but not the args of a gigabyte.
+constexpr std::size_t kMostKept = 4 * GzipPoints::kDistance;
 /// zstd's fast levels: args repeat themselves so much that a higher one gains little.
 constexpr int kLevel = -3;
 
@@ -30,15 +32,35 @@ std::uint64_t takeNumber(std::string_view& from) {
   return value;
 }
 
+Error changed(const InputFile& file) {
+  return {"the file has changed or vanished since it was opened, so its details cannot be read",
+          file.path(), "Open it again."};
+}
+
+/// A file's bytes from some place on.
+class FileFrom : public ByteStream {
+ public:
+  FileFrom(const InputFile& file, std::uint64_t at) : file_(file), at_(at) {}
+  std::size_t read(char* to, std::size_t size) override {
+    // What was added since the file was opened is none of its text.
+    size = static_cast<std::size_t>(
+        std::min<std::uint64_t>(size, file_.size() - std::min(at_, file_.size())));
+    const std::int64_t got = size == 0 ? 0 : file_.readAt(at_, to, size);
+    if (got <= 0) return 0;
+    at_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  const InputFile& file_;
+  std::uint64_t at_;
+};
+
 }  // namespace
 
 Result<std::string> FileArgs::read(ArgsSpan span) const {
   if (span.length == 0) return std::string();
-  if (!file_->unchanged())
-    return Error{
-        "the file has changed or vanished since it was opened, so its details cannot be "
-        "read",
-        file_->path(), "Open it again."};
+  if (!file_->unchanged()) return changed(*file_);
   std::string text(span.length, '\0');
   const std::int64_t got = file_->readAt(textStart_ + span.offset, text.data(), text.size());
   if (got != static_cast<std::int64_t>(text.size()))
@@ -46,6 +68,33 @@ Result<std::string> FileArgs::read(ArgsSpan span) const {
                  file_->path() + ", byte " + std::to_string(textStart_ + span.offset),
                  "Open the file again."};
   return mendedJson(text);
+}
+
+Result<std::string> GzipArgs::read(ArgsSpan span) const {
+  if (span.length == 0) return std::string();
+  if (!file_->unchanged()) return changed(*file_);
+  const std::uint64_t begin = textStart_ + span.offset;
+  const std::lock_guard lock(mutex_);
+  if (!inflate(begin, begin + span.length))
+    return Error{"the details of this event could not be read",
+                 file_->path() + ", byte " + std::to_string(span.offset) + " of the inflated text",
+                 "Open the file again."};
+  std::string text = mendedJson(std::string_view(piece_).substr(begin - pieceAt_, span.length));
+  if (piece_.size() > kMostKept) piece_ = std::string();
+  return text;
+}
+
+/// Whether `piece_` now holds the bytes.
+bool GzipArgs::inflate(std::uint64_t plain, std::uint64_t end) const {
+  if (pieceAt_ <= plain && end <= pieceAt_ + piece_.size()) return true;
+  const GzipPoints::Point& point = points_->before(plain);
+  std::vector<SourceDamage> damage;  // was told when the file was read
+  const auto stream =
+      gzipStreamFrom(point, std::make_unique<FileFrom>(*file_, point.packed), damage);
+  pieceAt_ = point.plain;
+  piece_.resize(end - point.plain);
+  piece_.resize(stream->read(piece_.data(), piece_.size()));
+  return end <= pieceAt_ + piece_.size();
 }
 
 struct ArgsPacker::Context {

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/io/gzip_points.h"
 #include "core/io/input_file.h"
 #include "core/trace/args_store.h"
 
@@ -22,6 +24,29 @@ class FileArgs : public ArgsReader {
  private:
   std::shared_ptr<const InputFile> file_;
   std::uint64_t textStart_;
+};
+
+/// Args of a gzipped file: inflated again from the nearest point before them, and refused once the
+/// file has changed. Keeps what it inflated last.
+class GzipArgs : public ArgsReader {
+ public:
+  /// `textStart`: where the text's byte 0 stands in the inflated file. `points` may still grow
+  /// until the first read.
+  GzipArgs(std::shared_ptr<const InputFile> file, std::shared_ptr<const GzipPoints> points,
+           std::uint64_t textStart)
+      : file_(std::move(file)), points_(std::move(points)), textStart_(textStart) {}
+  [[nodiscard]] Result<std::string> read(ArgsSpan span) const override;
+  [[nodiscard]] std::size_t bytes() const override { return points_->bytes(); }
+
+ private:
+  bool inflate(std::uint64_t plain, std::uint64_t end) const;
+
+  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const GzipPoints> points_;
+  std::uint64_t textStart_;
+  mutable std::mutex mutex_;
+  mutable std::uint64_t pieceAt_ = 0;  ///< of the inflated file
+  mutable std::string piece_;
 };
 
 /// Some args texts, compressed, in the order of the text.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/io/byte_streams.h"
+#include "core/io/gzip_points.h"
 
 namespace ridgeline {
 
@@ -148,7 +149,8 @@ void ByteSource::unpack(std::unique_ptr<ByteStream> packed) {
       std::make_unique<Resumed>(std::move(taken), std::move(packed));
   if (magic[0] == 0x1f && magic[1] == 0x8b) {
     compression_ = "gzip";
-    bytes = gzipStream(std::move(bytes), damage_);
+    if (file_ != nullptr) gzipPoints_ = std::make_shared<GzipPoints>();
+    bytes = gzipStreamWithPoints(std::move(bytes), damage_, gzipPoints_.get());
   } else if ((magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f && magic[3] == 0xfd) ||
              ((magic[0] & 0xf0) == 0x50 && magic[1] == 0x2a && magic[2] == 0x4d &&
               magic[3] == 0x18)) {
@@ -170,6 +172,11 @@ void ByteSource::startText() {
     ByteStream& bytes_;
   };
   text_ = utf8Stream(std::make_unique<Borrowed>(*head_), damage_, textStart_, converted_);
+}
+
+std::shared_ptr<const GzipPoints> ByteSource::gzipPoints() {
+  startText();
+  return converted_ ? nullptr : gzipPoints_;
 }
 
 std::uint64_t ByteSource::consumed() const {

@@ -12,6 +12,8 @@
 
 namespace ridgeline {
 
+class GzipPoints;
+
 /// One thing that was wrong with the bytes of a file (not with the JSON in them).
 struct SourceDamage {
   std::string key;       ///< as in ImportLog::problems
@@ -62,7 +64,7 @@ class ByteSource {
   [[nodiscard]] const std::shared_ptr<InputFile>& file() const { return file_; }
   /// Bytes of the file, or of the member as it is in the archive.
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// The text's byte 0 is this byte of the file, for plain UTF-8 files; see `isPlain`.
+  /// The text's byte 0 is this byte of the unpacked file, for UTF-8; see `isPlain`, `gzipPoints`.
   [[nodiscard]] std::uint64_t textStart() {
     startText();
     return textStart_;
@@ -72,6 +74,9 @@ class ByteSource {
     startText();
     return file_ != nullptr && compression_.empty() && !converted_;
   }
+  /// Where the text can be read again from the middle on, for gzipped files of UTF-8; else null.
+  /// Complete once the text was read.
+  [[nodiscard]] std::shared_ptr<const GzipPoints> gzipPoints();
   [[nodiscard]] const std::vector<SourceDamage>& damage() const { return damage_; }
 
  private:
@@ -85,6 +90,7 @@ class ByteSource {
   std::shared_ptr<InputFile> file_;
   std::uint64_t size_ = 0;
   std::string compression_;
+  std::shared_ptr<GzipPoints> gzipPoints_;
   std::uint64_t textStart_ = 0;
   bool converted_ = false;
   std::atomic<std::uint64_t> consumed_ = 0;

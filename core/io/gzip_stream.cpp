@@ -6,6 +6,7 @@
 #include <isa-l/igzip_lib.h>
 
 #include "core/io/byte_streams.h"
+#include "core/io/gzip_points.h"
 
 namespace ridgeline {
 
@@ -15,11 +16,25 @@ constexpr std::size_t kInputBytes = 256u << 10;
 
 class GzipStream : public ByteStream {
  public:
-  GzipStream(std::unique_ptr<ByteStream> packed, std::vector<SourceDamage>& damage)
-      : packed_(std::move(packed)), damage_(damage), input_(kInputBytes) {
+  GzipStream(std::unique_ptr<ByteStream> packed, std::vector<SourceDamage>& damage,
+             GzipPoints* points)
+      : packed_(std::move(packed)), damage_(damage), points_(points), input_(kInputBytes) {
     isal_inflate_init(&state_);
     state_.crc_flag = ISAL_GZIP;
     refill();
+  }
+
+  GzipStream(const GzipPoints::Point& point, std::unique_ptr<ByteStream> packed,
+             std::vector<SourceDamage>& damage)
+      : GzipStream(std::move(packed), damage, nullptr) {
+    if (point.state.empty()) return;
+    // The input stands at the point; all else is as it was there.
+    const auto [input, left] = std::pair(state_.next_in, state_.avail_in);
+    ended_ = !GzipPoints::unpack(point, &state_, sizeof state_);
+    state_.next_in = input;
+    state_.avail_in = left;
+    state_.next_out = nullptr;
+    produced_ = point.plain;
   }
 
   std::size_t read(char* to, std::size_t size) override {
@@ -37,6 +52,7 @@ class GzipStream : public ByteStream {
     const std::size_t got = packed_->read(input_.data() + left, input_.size() - left);
     state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
     state_.avail_in = static_cast<std::uint32_t>(left + got);
+    taken_ += got;
     return got > 0;
   }
 
@@ -49,6 +65,10 @@ class GzipStream : public ByteStream {
     const int rc = isal_inflate(&state_);
     const std::size_t got = room - state_.avail_out;
     produced_ += got;
+    // Between two calls ISA-L keeps all that it needs, the window too, in its state.
+    if (points_ != nullptr && rc == ISAL_DECOMP_OK && points_->isDue(produced_) &&
+        state_.block_state != ISAL_BLOCK_FINISH)
+      points_->add(produced_, taken_ - state_.avail_in, &state_, sizeof state_);
     if (rc == ISAL_INCORRECT_CHECKSUM) {
       damage_.push_back({"gzip_checksum",
                          "the gzip checksum does not fit the data, which was kept as it came out",
@@ -99,7 +119,9 @@ class GzipStream : public ByteStream {
 
   std::unique_ptr<ByteStream> packed_;
   std::vector<SourceDamage>& damage_;
+  GzipPoints* points_;
   std::vector<char> input_;
+  std::uint64_t taken_ = 0;  // of `packed_`
   inflate_state state_{};
   std::uint64_t produced_ = 0;
   bool ended_ = false;
@@ -110,7 +132,19 @@ class GzipStream : public ByteStream {
 
 std::unique_ptr<ByteStream> gzipStream(std::unique_ptr<ByteStream> packed,
                                        std::vector<SourceDamage>& damage) {
-  return std::make_unique<GzipStream>(std::move(packed), damage);
+  return gzipStreamWithPoints(std::move(packed), damage, nullptr);
+}
+
+std::unique_ptr<ByteStream> gzipStreamWithPoints(std::unique_ptr<ByteStream> packed,
+                                                 std::vector<SourceDamage>& damage,
+                                                 GzipPoints* points) {
+  return std::make_unique<GzipStream>(std::move(packed), damage, points);
+}
+
+std::unique_ptr<ByteStream> gzipStreamFrom(const GzipPoints::Point& point,
+                                           std::unique_ptr<ByteStream> packed,
+                                           std::vector<SourceDamage>& damage) {
+  return std::make_unique<GzipStream>(point, std::move(packed), damage);
 }
 
 }  // namespace ridgeline

@@ -97,6 +97,9 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
   std::shared_ptr<PackedArgs> packed;
   if (source.isPlain()) {
     builder.setArgs(std::make_shared<const FileArgs>(source.file(), source.textStart()));
+  } else if (auto points = source.gzipPoints()) {
+    builder.setArgs(
+        std::make_shared<const GzipArgs>(source.file(), std::move(points), source.textStart()));
   } else {
     packed = std::make_shared<PackedArgs>();
     builder.setArgs(packed);

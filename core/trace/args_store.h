@@ -7,8 +7,8 @@
 
 namespace ridgeline {
 
-/// Reads an event's args on demand. Implemented by io: from the file itself for plain files, from
-/// packed blocks for compressed ones. May be called from any thread.
+/// Reads an event's args on demand. Implemented by io: from the file for plain and gzipped ones,
+/// from packed blocks for all others. May be called from any thread.
 class ArgsReader {
  public:
   virtual ~ArgsReader() = default;
