@@ -42,7 +42,7 @@ struct Call {
 class Gatherer {
  public:
   Gatherer(const Workload& w, Launches& out)
-      : w_(w), trace_(*w.trace), s_(w.trace->slices()), out_(out) {}
+      : w_(w), trace_(*w.trace), s_(w.trace->slices()), out_(out), callOf_(s_.size(), kNoCall) {}
 
   void gather(const DeviceStreams& streams) {
     out_.spans.resize(out_.window.spans.size());
@@ -87,9 +87,12 @@ class Gatherer {
   }
 
   void addToCall(SliceId work, SliceId id, std::size_t span, TrackId track) {
-    const auto [it, isNew] = callOf_.try_emplace(id.value, calls_.size());
-    if (isNew) calls_.push_back({id, span, s_.start[work.index()], track.value});
-    Call& call = calls_[it->second];
+    std::uint32_t& at = callOf_[id.index()];
+    if (at == kNoCall) {
+      at = static_cast<std::uint32_t>(calls_.size());
+      calls_.push_back({id, span, s_.start[work.index()], track.value});
+    }
+    Call& call = calls_[at];
     ++call.pieces;
     call.workTime += s_.duration(work);
     call.lastEnd = std::max(call.lastEnd, s_.end[work.index()]);
@@ -163,7 +166,7 @@ class Gatherer {
 
   /// This piece's share of its call: equal ones, the rest of the division to the first.
   TimeNs shareOfCall(SliceId id) {
-    Call& call = calls_[callOf_.at(id.value)];
+    Call& call = calls_[callOf_[id.index()]];
     const TimeNs whole = s_.duration(id);
     const auto pieces = static_cast<TimeNs>(call.pieces);
     const TimeNs share = !call.shared ? whole - whole / pieces * (pieces - 1) : whole / pieces;
@@ -213,7 +216,9 @@ class Gatherer {
   const SliceTable& s_;
   Launches& out_;
   std::vector<Call> calls_;
-  std::unordered_map<std::uint32_t, std::size_t> callOf_;
+  /// By slice: its place in calls_. A map would miss the cache once more for every kernel.
+  static constexpr std::uint32_t kNoCall = 0xFFFFFFFF;
+  std::vector<std::uint32_t> callOf_;
   std::unordered_map<std::uint32_t, TimeNs> usual_;
 };
 

@@ -93,18 +93,22 @@ std::uint64_t stepsOfOtherShapes(const Workload& w) {
   const SliceTable& s = trace.slices();
   const std::vector<std::size_t> steady = w.steps.steadyIndices();
   if (trace.shapes().empty() || steady.size() < 2) return 0;
+  std::vector<TimeSpan> hosts;
+  for (const std::size_t k : steady) hosts.push_back(w.steps.steps[k].host);
+  std::sort(hosts.begin(), hosts.end(),
+            [](const TimeSpan& a, const TimeSpan& b) { return a.begin < b.begin; });
   // A sum of mixed bits does not depend on the order, and counts repetitions.
   std::map<std::size_t, std::uint64_t> hashes;
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (!s.shape[i].valid()) continue;
-    for (const std::size_t k : steady) {
-      if (!w.steps.steps[k].host.contains(s.start[i])) continue;
-      std::uint64_t x = (std::uint64_t{s.name[i].value} << 32) ^ s.shape[i].value;
-      x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-      x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-      hashes[k] += x ^ (x >> 31);
-      break;
-    }
+    const auto after =
+        std::upper_bound(hosts.begin(), hosts.end(), s.start[i],
+                         [](TimeNs t, const TimeSpan& host) { return t < host.begin; });
+    if (after == hosts.begin() || !std::prev(after)->contains(s.start[i])) continue;
+    std::uint64_t x = (std::uint64_t{s.name[i].value} << 32) ^ s.shape[i].value;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    hashes[static_cast<std::size_t>(after - hosts.begin())] += x ^ (x >> 31);
   }
   std::map<std::uint64_t, std::uint64_t> counts;
   std::uint64_t all = 0, most = 0;

@@ -46,9 +46,10 @@ SliceId OpOwner::of(SliceId deviceWork) {
   const SliceTable& s = trace_.slices();
   const SliceId launch = trace_.launchOf(deviceWork);
   if (launch.valid()) {
-    const auto [it, isNew] = opOfLaunch_.try_emplace(launch);
-    if (isNew) it->second = ofLaunch(launch);
-    if (it->second.valid()) return it->second;
+    if (opOfLaunch_.empty()) opOfLaunch_.assign(s.size(), kNotAsked);
+    SliceId& op = opOfLaunch_[launch.index()];
+    if (op == kNotAsked) op = ofLaunch(launch);
+    if (op.valid()) return op;
     return byExternalId(deviceWork, s.start[launch.index()], true);
   }
   // Some ages of Kineto write the correlation as External id; that number names no operator.

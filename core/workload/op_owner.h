@@ -24,7 +24,10 @@ class OpOwner {
   void indexExternalIds();
 
   const Trace& trace_;
-  std::unordered_map<SliceId, SliceId> opOfLaunch_;
+  /// By slice, sized when first asked; kNotAsked where no launch was asked about. Not a map: that
+  /// would miss the cache once more for every kernel.
+  std::vector<SliceId> opOfLaunch_;
+  static constexpr SliceId kNotAsked{SliceId::kNone - 1};
   std::unordered_multimap<std::int64_t, SliceId> opsByExternal_;
   bool indexed_ = false;
 };

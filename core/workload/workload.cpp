@@ -178,7 +178,8 @@ bool WorkloadMaker::labelAll() {
 bool WorkloadMaker::groupCalls() {
   const SliceTable& s = trace_.slices();
   w_->opCallOf.assign(s.size(), Workload::kNone);
-  std::unordered_map<SliceId, std::uint32_t> callOfOp;
+  // By slice, not in a map: that would miss the cache once more for every kernel.
+  std::vector<std::uint32_t> callOfOp(s.size(), Workload::kNone);
   std::vector<SliceId> inTime = w_->deviceWork;
   if (w_->deviceWorkOf.size() > 1)
     std::stable_sort(inTime.begin(), inTime.end(),
@@ -190,7 +191,11 @@ bool WorkloadMaker::groupCalls() {
     const SliceId op = w_->opOf[id.index()];
     auto call = static_cast<std::uint32_t>(w_->opCalls.size());
     // What has no operator is a call of its own: nothing says what belongs together.
-    if (op.valid()) call = callOfOp.try_emplace(op, call).first->second;
+    if (op.valid()) {
+      std::uint32_t& known = callOfOp[op.index()];
+      if (known == Workload::kNone) known = call;
+      call = known;
+    }
     if (call == w_->opCalls.size()) w_->opCalls.push_back({op, costs.indexOf(op, id), {}});
     w_->opCalls[call].deviceWork.push_back(id);
     w_->opCallOf[id.index()] = call;
@@ -209,14 +214,16 @@ VendorHint vendorOf(const Trace& trace) {
       Prefix{"cu", VendorHint::cuda}, Prefix{"ze", VendorHint::xpu},
       Prefix{"ur", VendorHint::xpu},  Prefix{"pi", VendorHint::xpu},
       Prefix{"sycl", VendorHint::xpu}};
-  std::array<std::size_t, 4> counts{};
+  std::unordered_map<StringId, std::size_t> calls;
   const SliceTable& s = trace.slices();
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    if (s.category[i] != Category::runtime) continue;
-    const std::string_view name = trace.name(SliceId(i));
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (s.category[i] == Category::runtime) ++calls[s.name[i]];
+  std::array<std::size_t, 4> counts{};
+  for (const auto& [id, count] : calls) {
+    const std::string_view name = trace.text(id);
     for (const Prefix& prefix : kPrefixes)
       if (name.substr(0, prefix.text.size()) == prefix.text) {
-        ++counts[static_cast<std::size_t>(prefix.vendor)];
+        counts[static_cast<std::size_t>(prefix.vendor)] += count;
         break;
       }
   }

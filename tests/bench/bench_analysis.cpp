@@ -78,6 +78,7 @@ void measureEach(const WorkloadPtr& workload, const AnalysisWindow& window, Timi
                   [&] { r.bounds = bounds(w, r.roofline, r.deviceTimes, r.collectives); });
   timings.measure("launches", [&] { r.launches = launches(w, window); });
   timings.measure("memory", [&] { r.memory = memoryUse(w, window, r.idleGaps); });
+  timings.measure("compiled", [&] { r.compiled = compiledPrograms(w, window); });
   timings.measure("profiler_cost", [&] { r.profilerCost = profilerCost(w, window); });
   timings.measure("run", [&] { r.run = std::make_shared<const RunInfo>(runInfo(*w.trace)); });
   std::shared_ptr<const DependencyGraph> graph;
