@@ -2,6 +2,8 @@
 
 #include <QtConcurrent>
 
+#include "widgets/common/background.h"
+
 namespace ridgeline {
 
 Analyses::Analyses(Session& session, QObject* parent) : QObject(parent), session_(session) {
@@ -71,6 +73,7 @@ void Analyses::makeWorkloadOf(std::uint32_t rank) {
   if (++pending_ == 1) Q_EMIT busyChanged(true);
   watcher->setFuture(QtConcurrent::run(
       [trace = session_.sharedTrace(rank), settings = settings_, stop = ranks_[rank].stop] {
+        background::yieldToTheWindow();
         return std::make_shared<Outcome>(makeWorkload(trace, settings, Task(stop.get_token())));
       }));
 }
@@ -96,6 +99,7 @@ void Analyses::computeResultsOf(std::uint32_t rank) {
   watcher->setFuture(QtConcurrent::run([store = store_, workload = ranks_[rank].workload,
                                         window = chosenWindow(rank, *ranks_[rank].workload),
                                         stop = ranks_[rank].stop] {
+    background::yieldToTheWindow();
     return store->results(workload, window, Task(stop.get_token()));
   }));
 }

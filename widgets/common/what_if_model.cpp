@@ -4,6 +4,8 @@
 
 #include <QtConcurrent>
 
+#include "widgets/common/background.h"
+
 namespace ridgeline {
 
 namespace {
@@ -68,6 +70,7 @@ void WhatIfModel::compute() {
   });
   watcher->setFuture(QtConcurrent::run(
       [change = *asked_, results, rank = analyses_.currentRank(), stop = stop_.get_token()] {
+        background::yieldToTheWindow();
         return answerTo(change, results, rank, stop);
       }));
 }
