@@ -18,6 +18,7 @@ template <class T, class Less>
 [[nodiscard]] bool stableSort(std::span<T> values, const Less& less, const Task& task) {
   constexpr std::size_t kShortRun = 4096;
   const std::size_t size = values.size();
+  if (size < 2) return true;
   Poll poll(task);
   std::vector<std::size_t> runs;  // where each begins, and the end of the last
   for (std::size_t begin = 0; begin < size;) {

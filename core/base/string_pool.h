@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/base/ids.h"
 
 namespace ridgeline {
@@ -33,9 +34,9 @@ class StringPool {
   std::string_view store(std::string_view text);
   void grow();
 
-  std::vector<std::string_view> texts_;
-  std::vector<std::uint32_t> hashes_;  // by id
-  std::vector<std::uint32_t> slots_;   // open addressing; value = id + 1, 0 = free
+  ColumnVector<std::string_view> texts_;
+  ColumnVector<std::uint32_t> hashes_;  // by id
+  ColumnVector<std::uint32_t> slots_;   // open addressing; value = id + 1, 0 = free
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t blockUsed_ = 0;
   std::size_t blockSize_ = 0;

@@ -42,6 +42,8 @@ class Poll {
   explicit Poll(const Task& task) : task_(task) {}
   /// True once the task is cancelled; asks at every 16,384th call only.
   [[nodiscard]] bool stop() { return (++calls_ & 0x3FFF) == 0 && task_.cancelled(); }
+  /// Asks at once: before and after what takes milliseconds.
+  [[nodiscard]] bool stopNow() const { return task_.cancelled(); }
 
  private:
   const Task& task_;

@@ -43,11 +43,12 @@ std::uint8_t quantised(const Sum& sum, int shift) {
 }  // namespace
 
 RowPyramid::RowPyramid(const Trace& trace, const Task& task) {
-  rows_.resize(trace.rows().size());
+  rows_.resize(trace.rows().size(), RowEntry());
   dominant_.reserve(trace.slices().size() / 2);
   coverage_.reserve(trace.slices().size() / 2);
   Poll poll(task);
-  for (std::size_t r = 0; r < rows_.size() && !task.cancelled(); ++r) {
+  for (std::size_t r = 0; r < rows_.size() && !poll.stop(); ++r) {
+    if (r == 0 && task.cancelled()) return;
     const Row& row = trace.rows()[r];
     if (row.last - row.first >= kFewestSlices) addRow(trace.slices(), row, rows_[r], poll);
   }

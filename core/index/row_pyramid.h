@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/trace/trace.h"
 
 namespace ridgeline {
@@ -42,7 +43,7 @@ class RowPyramid {
   };
   void addRow(const SliceTable& slices, const Row& row, RowEntry& entry, Poll& poll);
 
-  std::vector<RowEntry> rows_;
+  ColumnVector<RowEntry> rows_;
   std::vector<std::uint32_t> levelOffset_;  // into the bucket columns
   std::vector<std::uint32_t> levelCount_;
   std::vector<std::uint32_t> dominant_;

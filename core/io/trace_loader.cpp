@@ -51,6 +51,10 @@ std::string memberName(const std::string& archive, std::string name) {
 
 }  // namespace
 
+TraceLoader::~TraceLoader() {
+  if (!loaded_.empty()) releaseValueLater(std::move(loaded_));
+}
+
 void TraceLoader::note(Note note) {
   if (last_ == nullptr) {
     early_.push_back(std::move(note));
@@ -168,9 +172,8 @@ Status TraceLoader::loadFolder(const std::string& path) {
 
 Result<std::vector<LoadedTrace>> TraceLoader::finish() {
   build();
-  if (!task_.cancelled()) return std::move(loaded_);
-  releaseValueLater(std::move(loaded_));
-  return Cancelled{};
+  if (task_.cancelled()) return Cancelled{};
+  return std::move(loaded_);
 }
 
 }  // namespace ridgeline

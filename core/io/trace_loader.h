@@ -17,6 +17,10 @@ namespace ridgeline {
 class TraceLoader {
  public:
   TraceLoader(const Task& task, const LoadOptions& options) : task_(task), options_(options) {}
+  /// What was loaded and not taken is let go of elsewhere.
+  ~TraceLoader();
+  TraceLoader(const TraceLoader&) = delete;
+  TraceLoader& operator=(const TraceLoader&) = delete;
 
   /// A file that is to be a trace, or an archive of traces: fails when it is not.
   Status loadFile(const std::string& path);

@@ -1,6 +1,8 @@
-#include <map>
+#include <algorithm>
+#include <numeric>
 #include <tuple>
 
+#include "core/base/id_table.h"
 #include "core/base/stable_sort.h"
 #include "core/trace/trace_assembly.h"
 
@@ -33,26 +35,70 @@ void Assembly::makeInstants() {
   release(c_.instants);
 }
 
+namespace {
+
+/// Sorts the samples of a series by time, where they are not.
+bool sortSamples(CounterSeries& series, const Task& task) {
+  if (std::is_sorted(series.time.begin(), series.time.end())) return true;
+  std::vector<std::pair<TimeNs, double>> samples(series.time.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = {series.time[i], series.value[i]};
+  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!stableSort(std::span(samples), less, task)) return false;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    std::tie(series.time[i], series.value[i]) = samples[i];
+  return true;
+}
+
+}  // namespace
+
 void Assembly::makeCounters() {
-  std::map<std::pair<TrackId, StringId>, std::vector<std::pair<TimeNs, double>>> series;
+  struct Series {
+    TrackId track;
+    StringId name;  ///< as collected
+    std::uint32_t samples = 0;
+  };
+  std::vector<Series> series;
+  std::vector<std::uint32_t> seriesOf(c_.counters.size(), kNone);  // by sample
+  IdTable table;
   Poll poll(task_);
   for (std::size_t i = 0; i < c_.counters.size(); ++i) {
     if (poll.stop()) return;
     const EventBatch::Counter& raw = c_.counters[i];
-    if (mine(raw.track))
-      series[{trackOfRaw_[raw.track], raw.series}].emplace_back(raw.ts - t_.origin, raw.value);
+    if (!mine(raw.track)) continue;
+    const TrackId track = trackOfRaw_[raw.track];
+    const auto same = [&](std::uint32_t s) {
+      return series[s].track == track && series[s].name == raw.series;
+    };
+    seriesOf[i] = table.findOrAdd(mixHash(track.value, raw.series.value), series.size(), same);
+    if (seriesOf[i] == series.size()) series.push_back({track, raw.series});
+    ++series[seriesOf[i]].samples;
+  }
+  std::vector<std::uint32_t> order(series.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(series[a].track, series[a].name) < std::tie(series[b].track, series[b].name);
+  };
+  if (task_.cancelled() || !stableSort(std::span(order), less, task_)) return;
+  std::vector<std::uint32_t> placeOf(series.size());
+  t_.counters.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    if (poll.stop()) return;
+    placeOf[i] = static_cast<std::uint32_t>(t_.counters.size());
+    CounterSeries& out =
+        t_.counters.emplace_back(CounterSeries{series[i].track, text(series[i].name), {}, {}});
+    out.time.reserve(series[i].samples);
+    out.value.reserve(series[i].samples);
+  }
+  for (std::size_t i = 0; i < seriesOf.size(); ++i) {
+    if (poll.stop()) return;
+    if (seriesOf[i] == kNone) continue;
+    CounterSeries& out = t_.counters[placeOf[seriesOf[i]]];
+    out.time.push_back(c_.counters[i].ts - t_.origin);
+    out.value.push_back(c_.counters[i].value);
   }
   release(c_.counters);
-  for (auto& [key, samples] : series) {
-    const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
-    if (!stableSort(std::span(samples), less, task_)) return;
-    CounterSeries out{key.first, text(key.second), {}, {}};
-    for (const auto& [time, value] : samples) {
-      out.time.push_back(time);
-      out.value.push_back(value);
-    }
-    t_.counters.push_back(std::move(out));
-  }
+  for (CounterSeries& out : t_.counters)
+    if (poll.stop() || !sortSamples(out, task_)) return;
 }
 
 void Assembly::makeMemory() {
@@ -73,9 +119,11 @@ void Assembly::makeMemory() {
 }
 
 void Assembly::makeLinks() {
-  std::vector<std::vector<TrackId>> tracksOfLane(c_.lanes.size());
-  for (std::size_t i = 0; i < t_.tracks.size(); ++i)
-    tracksOfLane[c_.tracks[rawTrackOf_[i]].lane].push_back(TrackId(i));
+  LaneTracks tracksOfLane;
+  if (!c_.flows.empty())
+    tracksOfLane = LaneTracks(c_.lanes.size(), t_.tracks.size(), [this](std::size_t track) {
+      return c_.tracks[rawTrackOf_[track]].lane;
+    });
   ColumnVector<Link> links;
   linkLaunches(t_, links, task_);
   // Kineto's ac2g arrows say again what the correlation says; they count only where it is missing.

@@ -9,46 +9,88 @@
 namespace ridgeline::build {
 
 /// The raw slices of each track, in file order.
-void Assembly::distribute(std::vector<std::uint32_t>& first, ColumnVector<std::uint32_t>& order) {
+void Assembly::distribute(Order& order) {
   const RawSlices& s = c_.slices;
-  first.assign(t_.tracks.size() + 1, 0);
+  order.first.assign(t_.tracks.size() + 1, 0);
   Poll poll(task_);
   for (std::size_t i = 0; i < s.size() && !poll.stop(); ++i)
-    if (const TrackId track = trackOf(s.track[i]); track.valid()) ++first[track.index() + 1];
+    if (const TrackId track = trackOf(s.track[i]); track.valid()) ++order.first[track.index() + 1];
   if (task_.cancelled()) return;
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  order.resize(first.back());
-  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  std::partial_sum(order.first.begin(), order.first.end(), order.first.begin());
+  order.raw.resize(order.first.back());
+  std::vector<std::uint32_t> next(order.first.begin(), order.first.end() - 1);
   for (std::size_t i = 0; i < s.size() && !poll.stop(); ++i)
     if (const TrackId track = trackOf(s.track[i]); track.valid())
-      order[next[track.index()]++] = static_cast<std::uint32_t>(i);
+      order.raw[next[track.index()]++] = static_cast<std::uint32_t>(i);
+}
+
+/// Long tracks are for one job each and come first, the longest before all; short ones share jobs.
+std::vector<Assembly::TrackRange> Assembly::shareTracks(const Order& order) {
+  constexpr std::uint32_t kLong = 4096;
+  constexpr std::uint32_t kMostTracks = 4096;
+  const auto count = [&](TrackRange r) { return order.first[r.end] - order.first[r.begin]; };
+  std::vector<TrackRange> longOnes, shared;
+  TrackRange open{0, 0};
+  const auto close = [&] {
+    if (count(open) > 0) shared.push_back(open);
+  };
+  for (std::uint32_t track = 0; track + std::size_t{1} < order.first.size(); ++track) {
+    const TrackRange alone{track, track + 1};
+    if (count(alone) >= kLong) {
+      close();
+      longOnes.push_back(alone);
+      open = {track + 1, track + 1};
+      continue;
+    }
+    open.end = track + 1;
+    if (count(open) < kLong && open.end - open.begin < kMostTracks) continue;
+    close();
+    open = {track + 1, track + 1};
+  }
+  close();
+  std::sort(longOnes.begin(), longOnes.end(), [&](TrackRange a, TrackRange b) {
+    return std::make_pair(count(b), a.begin) < std::make_pair(count(a), b.begin);
+  });
+  longOnes.insert(longOnes.end(), shared.begin(), shared.end());
+  return longOnes;
+}
+
+/// Calls `each(track, nester, poll)` for the tracks that have slices, on all cores.
+template <class Each>
+void Assembly::forEachTrack(const Order& order, const std::vector<TrackRange>& shares,
+                            Each&& each) const {
+  std::vector<std::function<void()>> jobs;
+  jobs.reserve(shares.size());
+  for (const TrackRange& share : shares)
+    jobs.emplace_back([this, &order, &share, &each] {
+      if (task_.cancelled()) return;
+      Nester nester;
+      Poll poll(task_);
+      for (std::uint32_t track = share.begin; track < share.end && !poll.stop(); ++track)
+        if (order.first[track] < order.first[track + 1]) each(track, nester, poll);
+    });
+  runJobs(jobs);
 }
 
 void Assembly::placeSlices() {
-  std::vector<std::uint32_t> first;
-  ColumnVector<std::uint32_t> order;
-  distribute(first, order);
+  Order order;
+  distribute(order);
   if (task_.cancelled()) return;
   const std::size_t rawCount = c_.slices.size();
   release(c_.slices.track);
-  const std::size_t tracks = t_.tracks.size();
-  std::vector<TrackOrder> placed(tracks);
-  std::vector<std::size_t> bySize(tracks);
-  std::iota(bySize.begin(), bySize.end(), std::size_t{0});
-  std::sort(bySize.begin(), bySize.end(), [&](std::size_t a, std::size_t b) {
-    return first[a + 1] - first[a] > first[b + 1] - first[b];
+  const std::uint32_t n = order.first.back();
+  order.nested.resize(t_.tracks.size());
+  order.placements.resize(n);
+  order.slice.resize(n);
+  const std::vector<TrackRange> shares = shareTracks(order);
+  forEachTrack(order, shares, [&](std::uint32_t track, Nester& nester, Poll& poll) {
+    nestTrack(order, track, nester, poll);
   });
-  std::vector<std::function<void()>> jobs;
-  for (const std::size_t track : bySize) {
-    placed[track].base = first[track];
-    placed[track].order = {order.data() + first[track], order.data() + first[track + 1]};
-    if (!placed[track].order.empty())
-      jobs.emplace_back([this, &to = placed[track]] { nestTrack(to); });
-  }
-  runJobs(jobs);
   if (task_.cancelled()) return;
-  addRows(placed);
-  const std::size_t n = first.back();
+  addRows(order);
+  forEachTrack(order, shares,
+               [&](std::uint32_t track, Nester&, Poll& poll) { layTrack(order, track, poll); });
+  if (task_.cancelled()) return;
   SliceTable& out = t_.slices;
   rawOf_.resize(n);
   if (only_)
@@ -59,71 +101,91 @@ void Assembly::placeSlices() {
   out.end.resize(n);
   out.row.resize(n);
   out.parent.resize(n);
-  jobs.clear();
-  constexpr std::size_t kShare = std::size_t{1} << 16;
-  for (const std::size_t track : bySize)
-    for (std::size_t begin = 0; begin < placed[track].order.size(); begin += kShare)
-      jobs.emplace_back([this, &from = placed[track], begin] {
-        fillRows(from, begin, std::min(begin + kShare, from.order.size()));
-      });
+  std::vector<std::function<void()>> jobs;
+  constexpr std::uint32_t kShare = 1u << 16;
+  for (std::uint32_t begin = 0; begin < n; begin += std::min(kShare, n - begin))
+    jobs.emplace_back([this, &order, begin, end = begin + std::min(kShare, n - begin)] {
+      fillRows(order, begin, end);
+    });
   runJobs(jobs);
   if (task_.cancelled()) return;
   release(c_.slices.start);
   release(c_.slices.end);
 }
 
-void Assembly::nestTrack(TrackOrder& track) const {
+void Assembly::nestTrack(Order& order, std::uint32_t track, Nester& nester, Poll& poll) {
   const RawSlices& raw = c_.slices;
-  if (!sortByTime(raw, track.order, task_)) return;
-  Nester nester;
-  track.placements.resize(track.order.size());
-  Poll poll(task_);
-  for (std::size_t k = 0; k < track.order.size(); ++k) {
+  const std::uint32_t first = order.first[track];
+  const std::uint32_t last = order.first[track + 1];
+  if (!sortByTime(raw, std::span(order.raw).subspan(first, last - first), task_)) return;
+  nester.clear();
+  for (std::uint32_t k = first; k < last; ++k) {
     if (poll.stop()) return;
-    const std::uint32_t i = track.order[k];
-    track.placements[k] = nester.place({raw.start[i], raw.end[i]});
+    const std::uint32_t i = order.raw[k];
+    order.placements[k] = nester.place({raw.start[i], raw.end[i]});
   }
-  track.nested = nester.nestedRows();
-  const std::uint32_t rowCount = track.nested + nester.spillRows();
-  track.rowBegin.assign(rowCount + 1, 0);
-  for (Placement& p : track.placements) {
-    if (p.spill != 0) p.row = (p.row + track.nested) & 0x7FFFFFFFu;
-    ++track.rowBegin[p.row + 1u];
-  }
-  track.rowBegin[0] = track.base;
-  std::partial_sum(track.rowBegin.begin(), track.rowBegin.end(), track.rowBegin.begin());
-  std::vector<std::uint32_t> next(track.rowBegin.begin(), track.rowBegin.end() - 1);
-  track.slice.resize(track.order.size());
-  for (std::size_t k = 0; k < track.order.size(); ++k)
-    track.slice[k] = next[track.placements[k].row]++;
+  order.nested[track] = nester.nestedRows();
+  t_.tracks[track].rowCount = nester.nestedRows() + nester.spillRows();
 }
 
-void Assembly::addRows(std::vector<TrackOrder>& placed) {
-  for (std::size_t track = 0; track < placed.size(); ++track) {
-    TrackOrder& from = placed[track];
-    Track& to = t_.tracks[track];
-    to.firstRow = from.firstRow = RowId(t_.rows.size());
-    to.rowCount = from.rowBegin.empty() ? 0 : static_cast<std::uint32_t>(from.rowBegin.size() - 1);
-    for (std::uint32_t row = 0; row < to.rowCount; ++row)
-      t_.rows.push_back(
-          {TrackId(track), row, row >= from.nested, from.rowBegin[row], from.rowBegin[row + 1]});
+void Assembly::addRows(const Order& order) {
+  std::size_t count = 0;
+  for (Track& track : t_.tracks) {
+    track.firstRow = RowId(count);
+    count += track.rowCount;
+  }
+  t_.rows.reserve(count);
+  Poll poll(task_);
+  for (std::size_t track = 0; track < t_.tracks.size(); ++track)
+    for (std::uint32_t row = 0; row < t_.tracks[track].rowCount; ++row) {
+      if (poll.stop()) return;
+      t_.rows.push_back({TrackId(track), row, row >= order.nested[track], 0, 0});
+    }
+}
+
+/// Says which slices of a track come into which of its rows.
+void Assembly::layTrack(Order& order, std::uint32_t track, Poll& poll) {
+  const std::span<Row> rows =
+      std::span(t_.rows).subspan(t_.tracks[track].firstRow.index(), t_.tracks[track].rowCount);
+  const std::uint32_t first = order.first[track];
+  const std::uint32_t last = order.first[track + 1];
+  for (std::uint32_t k = first; k < last; ++k) {
+    if (poll.stop()) return;
+    Placement& place = order.placements[k];
+    if (place.spill != 0) place.row = (place.row + order.nested[track]) & 0x7FFFFFFFu;
+    ++rows[place.row].last;
+  }
+  std::uint32_t begin = first;
+  for (Row& row : rows) {
+    row.first = begin;
+    begin += row.last;
+    row.last = row.first;
+  }
+  for (std::uint32_t k = first; k < last; ++k) {
+    if (poll.stop()) return;
+    order.slice[k] = rows[order.placements[k].row].last++;
   }
 }
 
-void Assembly::fillRows(const TrackOrder& track, std::size_t begin, std::size_t end) {
+void Assembly::fillRows(const Order& order, std::uint32_t begin, std::uint32_t end) {
   const RawSlices& raw = c_.slices;
   SliceTable& out = t_.slices;
+  if (task_.cancelled() || begin == end) return;
   Poll poll(task_);
-  for (std::size_t k = begin; k < end && !poll.stop(); ++k) {
-    const std::uint32_t i = track.order[k];
-    const Placement& place = track.placements[k];
-    const std::uint32_t to = track.slice[k];
+  const auto behind = std::upper_bound(order.first.begin(), order.first.end(), begin);
+  auto track = static_cast<std::size_t>(behind - order.first.begin()) - 1;
+  for (std::uint32_t k = begin; k < end && !poll.stop(); ++k) {
+    while (order.first[track + 1] <= k) ++track;
+    const std::uint32_t i = order.raw[k];
+    const Placement& place = order.placements[k];
+    const std::uint32_t to = order.slice[k];
     rawOf_[to] = i;
     sliceOfRaw_[i] = to;
     out.start[to] = raw.start[i] - t_.origin;
     out.end[to] = raw.end[i] - t_.origin;
-    out.row[to] = RowId(track.firstRow.index() + place.row);
-    out.parent[to] = place.parent == kNone ? SliceId() : SliceId(track.slice[place.parent]);
+    out.row[to] = RowId(t_.tracks[track].firstRow.index() + place.row);
+    out.parent[to] =
+        place.parent == kNone ? SliceId() : SliceId(order.slice[order.first[track] + place.parent]);
   }
 }
 
@@ -141,12 +203,14 @@ void Assembly::gather(To& column, ChunkedColumn<From>& raw, Value&& value) {
 void Assembly::makeFlags() {
   ColumnVector<std::uint8_t>& flags = t_.slices.flags;
   flags.resize(rawOf_.size());
+  Poll poll(task_);
   for (const Row& row : t_.rows) {
+    if (poll.stop()) return;
     const bool async = t_.tracks[row.track.index()].kind == TrackKind::async;
     std::fill(flags.begin() + row.first, flags.begin() + row.last,
               static_cast<std::uint8_t>(async ? SliceTable::kAsync : 0));
   }
-  for (std::size_t i = c_.slices.unfinishedFrom; i < sliceOfRaw_.size(); ++i)
+  for (std::size_t i = c_.slices.unfinishedFrom; i < sliceOfRaw_.size() && !poll.stop(); ++i)
     if (const std::uint32_t slice = sliceOfRaw_[i]; slice != kNone)
       flags[slice] |= SliceTable::kUnfinished;
 }
@@ -160,8 +224,10 @@ void Assembly::addColumnJobs(std::vector<std::function<void()>>& jobs) {
   jobs.emplace_back([&, same] { gather(s.argsOffset, raw.argsOffset, same); });
   jobs.emplace_back([&, same] {
     gather(s.categoryText, raw.category, same);
+    if (task_.cancelled()) return;
     s.category.resize(s.categoryText.size());
-    for (std::size_t i = 0; i < s.categoryText.size(); ++i)
+    Poll poll(task_);
+    for (std::size_t i = 0; i < s.categoryText.size() && !poll.stop(); ++i)
       s.category[i] = c_.categoryKinds[s.categoryText[i]];
   });
   jobs.emplace_back(

@@ -6,6 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/base/id_table.h"
+#include "core/base/release_later.h"
 #include "core/base/string_pool.h"
 #include "core/base/text_bits.h"
 #include "core/trace/event_batch_keys.h"
@@ -74,10 +76,12 @@ struct EventCollector::State {
   std::uint32_t stamp = 1;
   StringPool strings;
   Stamps textUse, laneUse, trackUse, categoryUse, shapeUse, collectiveUse, xlaUse;
-  std::unordered_map<LaneKey, std::uint32_t, KeyHash> laneByKey;
-  std::vector<LaneKey> laneKeys;
-  std::vector<std::array<std::uint32_t, 8>> tracksOfLane;  ///< by kind; counters stand apart
-  std::unordered_map<TrackKey, std::uint32_t, KeyHash> counterTracks;
+  IdTable laneByKey;
+  ColumnVector<LaneKey> laneKeys;
+  ColumnVector<std::array<std::uint32_t, 8>> tracksOfLane;  ///< by kind; counters stand apart
+  IdTable counterByKey;
+  ColumnVector<TrackKey> counterKeys;
+  ColumnVector<std::uint32_t> counterTracks;  ///< by counter
   std::uint32_t trackCount = 0;
   std::vector<StringId> categoryTexts;
   std::vector<Category> categoryKinds;
@@ -114,7 +118,7 @@ struct EventCollector::State {
   void addFlow(const Event& event);
   void addBoundFlow(const Event& event);
   StringId asyncId(const Event& event);
-  void addCounter(const Event& event);
+  void addCounter(const Event& event, const Task& task);
   void addMetadata(const Event& event);
 };
 
@@ -144,13 +148,16 @@ std::uint32_t EventCollector::State::findLane(const Event& event) {
     return known.lane;
   const LaneKey key{strings.intern(event.pid).value, strings.intern(event.tid).value,
                     event.args.rank};
-  const auto [it, isNew] = laneByKey.emplace(key, static_cast<std::uint32_t>(laneKeys.size()));
-  if (isNew) {
+  const std::uint32_t lane = laneByKey.findOrAdd(
+      KeyHash()(key), laneKeys.size(), [&](std::uint32_t other) { return laneKeys[other] == key; });
+  if (lane == laneKeys.size()) {
     laneKeys.push_back(key);
-    tracksOfLane.emplace_back().fill(kNone);
+    std::array<std::uint32_t, 8> none{};
+    none.fill(kNone);
+    tracksOfLane.push_back(none);
   }
-  known = {strings.text(StringId(key.pid)), strings.text(StringId(key.tid)), key.rank, it->second};
-  return it->second;
+  known = {strings.text(StringId(key.pid)), strings.text(StringId(key.tid)), key.rank, lane};
+  return lane;
 }
 
 std::uint32_t EventCollector::State::laneOf(const Event& event) {
@@ -169,9 +176,15 @@ std::uint32_t EventCollector::State::trackOf(const Event& event, TrackKind kind,
   const std::uint32_t lane = laneOf(event);
   std::uint32_t track = kNone;
   if (kind == TrackKind::counter) {
-    const auto [it, isNew] = counterTracks.emplace(TrackKey{lane, kind, counterName}, trackCount);
-    if (isNew) ++trackCount;
-    track = it->second;
+    const TrackKey key{lane, kind, counterName};
+    const std::uint32_t counter =
+        counterByKey.findOrAdd(KeyHash()(key), counterKeys.size(),
+                               [&](std::uint32_t other) { return counterKeys[other] == key; });
+    if (counter == counterKeys.size()) {
+      counterKeys.push_back(key);
+      counterTracks.push_back(trackCount++);
+    }
+    track = counterTracks[counter];
   } else {
     std::uint32_t& slot = tracksOfLane[lane][static_cast<std::size_t>(kind)];
     if (slot == kNone) slot = trackCount++;
@@ -359,15 +372,18 @@ void EventCollector::State::addBoundFlow(const Event& event) {
   batch.flows.push_back({event.ts, id, none, none, laneOf(event), phase, true, false});
 }
 
-void EventCollector::State::addCounter(const Event& event) {
+void EventCollector::State::addCounter(const Event& event, const Task& task) {
   // Counters of one name but several ids are several.
   const StringId name = event.id.empty()
                             ? text(event.name)
                             : text(std::string(event.name) + '[' + std::string(event.id) + ']');
   const std::uint32_t track = trackOf(event, TrackKind::counter, name);
   batch.counterTracks.push_back(track);
-  for (const auto& [series, value] : event.counterValues)
+  Poll poll(task);
+  for (const auto& [series, value] : event.counterValues) {
+    if (poll.stop()) return;
     batch.counters.push_back({event.ts, track, text(series), value});
+  }
 }
 
 void EventCollector::State::addMetadata(const Event& event) {
@@ -380,7 +396,9 @@ EventCollector::EventCollector() : s_(std::make_unique<State>()) {
   static std::atomic<std::uint32_t> next = 1;
   s_->batch.collector = next++;
 }
-EventCollector::~EventCollector() = default;
+EventCollector::~EventCollector() {
+  releaseLater(std::shared_ptr<const State>(std::move(s_)));
+}
 
 EventBatch& EventCollector::batch() {
   return s_->batch;
@@ -412,6 +430,11 @@ void noteMark(const Event& event, ImportLog& log) {
 }  // namespace
 
 void EventCollector::add(const Event& event) {
+  static const Task kNobody;
+  add(event, kNobody);
+}
+
+void EventCollector::add(const Event& event, const Task& task) {
   ++s_->batch.log.read;
   switch (event.phase) {
     case 'X':
@@ -450,7 +473,7 @@ void EventCollector::add(const Event& event) {
     case 'f':
       return s_->addFlow(event);
     case 'C':
-      return s_->addCounter(event);
+      return s_->addCounter(event, task);
     case 'M':
     case 'c':  // clock synchronisation
     case '(':  // contexts and linked ids

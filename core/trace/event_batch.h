@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/task.h"
 #include "core/trace/import_log.h"
 #include "core/trace/tables.h"
 
@@ -148,6 +149,9 @@ class EventCollector : public EventSink {
   EventCollector();
   ~EventCollector() override;
   void add(const Event& event) override;
+  /// The same; of the million values that one event may have, it leaves out the rest once the task
+  /// is cancelled.
+  void add(const Event& event, const Task& task);
   [[nodiscard]] EventBatch& batch();
   /// Ends the batch: it moves into `to`, and to's memory is used for the next.
   void swap(EventBatch& to);

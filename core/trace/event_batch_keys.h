@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/trace/interned_hash.h"
 #include "core/trace/tables.h"
 
@@ -44,7 +44,7 @@ class Stamps {
   }
 
  private:
-  std::vector<std::uint32_t> stamps_;
+  ColumnVector<std::uint32_t> stamps_;
 };
 
 }  // namespace ridgeline::batch

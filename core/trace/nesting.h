@@ -40,6 +40,13 @@ class SpillRows {
 class Nester {
  public:
   Placement place(TimeSpan span);
+  /// Begins with another track.
+  void clear() {
+    count_ = 0;
+    open_.clear();
+    nestedEnd_.clear();
+    if (spill_.count() > 0) spill_ = SpillRows();
+  }
   [[nodiscard]] std::uint32_t nestedRows() const {
     return static_cast<std::uint32_t>(nestedEnd_.size());
   }

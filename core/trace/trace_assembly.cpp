@@ -32,27 +32,44 @@ TraceTables Assembly::run() {
   using Step = void (Assembly::*)();
   for (const Step step : {&Assembly::findOrigin, &Assembly::makeTracks, &Assembly::makeDevices,
                           &Assembly::placeSlices, &Assembly::makeColumns, &Assembly::makeTexts,
-                          &Assembly::makeLinks}) {
+                          &Assembly::makeLinks, &Assembly::makeNames}) {
     (this->*step)();
     if (!task_.cancelled()) continue;
     releaseValueLater(std::move(t_));
     return {};
   }
   t_.args = c_.argsReader;
-  nameTracks(t_);
   return std::move(t_);
 }
 
+/// What tells tracks apart is with them now.
+void Assembly::makeNames() {
+  if (!only_) {
+    // The largest of what is held beside the tables, where there are a million tracks.
+    c_.tracks = {};
+    c_.lanes = {};
+    c_.processes = {};
+    trackOfRaw_ = {};
+    rawTrackOf_ = {};
+  }
+  nameTracks(t_, task_);
+}
+
 void Assembly::makeTexts() {
+  Poll poll(task_);
   for (const StringId category : c_.categoryTexts) t_.categoryTexts.push_back(text(category));
-  for (const ShapeTexts& s : c_.shapes)
+  for (const ShapeTexts& s : c_.shapes) {
+    if (poll.stop()) return;
     t_.shapes.push_back({text(s.dims), text(s.types), text(s.concrete), text(s.strides)});
+  }
   for (CollectiveArgs a : c_.collectives) {
+    if (poll.stop()) return;
     for (StringId* id : {&a.name, &a.dtype, &a.group, &a.groupDescription, &a.ranks})
       *id = text(*id);
     t_.collectives.push_back(a);
   }
   for (XlaArgs a : c_.xla) {
+    if (poll.stop()) return;
     for (StringId* id : {&a.category, &a.op, &a.module, &a.shape, &a.frameworkOp}) *id = text(*id);
     t_.xla.push_back(a);
   }

@@ -41,21 +41,29 @@ class Assembly {
   void adoptDevices(const std::vector<std::uint32_t>& raws);
   void makeTracks();
   void makeDevices();
-  /// One track on its way into rows.
-  struct TrackOrder {
-    std::span<std::uint32_t> order;       ///< raw slices, by time once nested
-    ColumnVector<Placement> placements;   ///< in that order
-    ColumnVector<std::uint32_t> slice;    ///< in that order: the slice that each becomes
-    std::vector<std::uint32_t> rowBegin;  ///< first slice of each row, and the end of the last
-    std::uint32_t base = 0;               ///< first slice of the track
-    std::uint32_t nested = 0;
-    RowId firstRow;
+  void addDevice(std::int64_t ordinal, const std::vector<const Device*>& recorded, bool alike);
+  /// The slices on their way into rows: columns over all tracks, since there may be a million of
+  /// one slice each.
+  struct Order {
+    std::vector<std::uint32_t> first;    ///< by track, and one more: its slices in the columns
+    std::vector<std::uint32_t> nested;   ///< by track: rows that nest
+    ColumnVector<std::uint32_t> raw;     ///< raw slices; within a track by time once nested
+    ColumnVector<Placement> placements;  ///< of these
+    ColumnVector<std::uint32_t> slice;   ///< what each becomes
+  };
+  /// Tracks that one job takes.
+  struct TrackRange {
+    std::uint32_t begin, end;
   };
   void placeSlices();
-  void distribute(std::vector<std::uint32_t>& first, ColumnVector<std::uint32_t>& order);
-  void nestTrack(TrackOrder& track) const;
-  void addRows(std::vector<TrackOrder>& placed);
-  void fillRows(const TrackOrder& track, std::size_t begin, std::size_t end);
+  void distribute(Order& order);
+  [[nodiscard]] static std::vector<TrackRange> shareTracks(const Order& order);
+  template <class Each>
+  void forEachTrack(const Order& order, const std::vector<TrackRange>& shares, Each&& each) const;
+  void nestTrack(Order& order, std::uint32_t track, Nester& nester, Poll& poll);
+  void addRows(const Order& order);
+  void layTrack(Order& order, std::uint32_t track, Poll& poll);
+  void fillRows(const Order& order, std::uint32_t begin, std::uint32_t end);
   /// The jobs of makeColumns fill different columns and read what none of them changes.
   void makeColumns();
   void addColumnJobs(std::vector<std::function<void()>>& jobs);
@@ -70,6 +78,7 @@ class Assembly {
   void makeMemory();
   void makeTexts();
   void makeLinks();
+  void makeNames();
 
   Collected& c_;
   const Merged& merged_;

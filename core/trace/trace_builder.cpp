@@ -1,8 +1,9 @@
 #include "core/trace/trace_builder.h"
 
 #include <limits>
-#include <set>
+#include <unordered_map>
 
+#include "core/base/id_table.h"
 #include "core/base/release_later.h"
 #include "core/trace/interned_hash.h"
 #include "core/trace/trace_builder_state.h"
@@ -13,34 +14,16 @@ using namespace build;
 
 namespace {
 
-constexpr std::uint64_t pairKey(std::uint32_t high, std::uint32_t low) {
-  return (std::uint64_t{high} << 32) | low;
-}
-
-struct TrackKey {
-  std::uint32_t lane;
-  TrackKind kind;
-  StringId counterName;
-  bool operator==(const TrackKey&) const = default;
-};
-
-struct Hash : InternedHash {
-  using InternedHash::operator();
-  std::size_t operator()(const TrackKey& k) const {
-    return mixHash(pairKey(k.lane, static_cast<std::uint32_t>(k.kind)), k.counterName.value);
-  }
-};
-
 /// From the ids of one collector to those of the builder.
 struct Translation {
-  std::vector<std::uint32_t> texts, lanes, tracks, categories, shapes, collectives, xla;
+  ColumnVector<std::uint32_t> texts, lanes, tracks, categories, shapes, collectives, xla;
 
   [[nodiscard]] StringId text(StringId id) const {
     return id.valid() ? StringId(texts[id.index()]) : id;
   }
 };
 
-std::uint32_t& slot(std::vector<std::uint32_t>& map, std::uint32_t id) {
+std::uint32_t& slot(ColumnVector<std::uint32_t>& map, std::uint32_t id) {
   if (id >= map.size()) map.resize(id + std::size_t{1} + id / 2, kNone);
   return map[id];
 }
@@ -50,32 +33,35 @@ constexpr std::uint64_t kFlushAt = 4096;
 }  // namespace
 
 struct TraceBuilder::State : Collected {
-  std::unordered_map<std::pair<StringId, std::int64_t>, std::uint32_t, SeededHash> processByKey;
-  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> laneByKey;
-  std::unordered_map<TrackKey, std::uint32_t, Hash> trackByKey;
+  IdTable processByKey, laneByKey, trackByKey;
   std::unordered_map<StringId, std::uint32_t> categoryByText;
-  std::unordered_map<ShapeTexts, std::uint32_t, Hash> shapeByTexts;
-  std::unordered_map<CollectiveArgs, std::uint32_t, Hash> collectiveByArgs;
-  std::unordered_map<XlaArgs, std::uint32_t, Hash> xlaByArgs;
+  std::unordered_map<ShapeTexts, std::uint32_t, InternedHash> shapeByTexts;
+  std::unordered_map<CollectiveArgs, std::uint32_t, InternedHash> collectiveByArgs;
+  std::unordered_map<XlaArgs, std::uint32_t, InternedHash> xlaByArgs;
   std::unordered_map<std::uint32_t, Translation> translations;  ///< by collector
   EventCollector own;                                           ///< for events added one by one
   EventBatch ownBatch;
   std::uint64_t events = 0;
 
   void flush();
-  void merge(const EventBatch& batch);
-  void mergeUses(const EventBatch& batch, Translation& to);
+  void merge(const EventBatch& batch, const Task& task);
+  /// Gives back what only merging needs.
+  void endMerging() {
+    processByKey = laneByKey = trackByKey = {};
+    translations = {};
+  }
+  void mergeUses(const EventBatch& batch, Translation& to, const Task& task);
   void mergeLane(const EventBatch::Lane& lane, Translation& to);
   void mergeTrack(const EventBatch::Track& track, Translation& to);
   void mergeSlices(const EventBatch& batch, const Translation& to);
-  void mergeRest(const EventBatch& batch, const Translation& to);
+  void mergeRest(const EventBatch& batch, const Translation& to, const Task& task);
   void mergeMetadata(const EventBatch::Metadata& m, const Translation& to);
 };
 
 void TraceBuilder::State::flush() {
   if (own.batch().empty()) return;
   own.swap(ownBatch);
-  merge(ownBatch);
+  merge(ownBatch, {});
 }
 
 void TraceBuilder::State::mergeLane(const EventBatch::Lane& lane, Translation& to) {
@@ -83,40 +69,52 @@ void TraceBuilder::State::mergeLane(const EventBatch::Lane& lane, Translation& t
   if (mapped != kNone) return;
   const StringId pid(to.texts[lane.pid]);
   const StringId tid(to.texts[lane.tid]);
-  const auto [process, newProcess] = processByKey.emplace(
-      std::make_pair(pid, lane.rank), static_cast<std::uint32_t>(processes.size()));
-  if (newProcess) processes.push_back({pid, lane.rank, {}, {}, EventArgs::kAbsent});
-  const auto [it, newLane] = laneByKey.emplace(pairKey(process->second, tid.value),
-                                               static_cast<std::uint32_t>(lanes.size()));
-  if (newLane) {
-    lanes.emplace_back();
-    lanes.back().process = process->second;
-    lanes.back().tid = tid;
-  }
-  mapped = it->second;
+  const std::uint32_t process = processByKey.findOrAdd(
+      mixHash(pid.value, static_cast<std::uint64_t>(lane.rank)), processes.size(),
+      [&](std::uint32_t i) { return processes[i].pid == pid && processes[i].rank == lane.rank; });
+  if (process == processes.size())
+    processes.push_back({pid, lane.rank, {}, {}, EventArgs::kAbsent});
+  mapped = laneByKey.findOrAdd(mixHash(process, tid.value), lanes.size(), [&](std::uint32_t i) {
+    return lanes[i].process == process && lanes[i].tid == tid;
+  });
+  if (mapped < lanes.size()) return;
+  RawLane added;
+  added.process = process;
+  added.tid = tid;
+  lanes.push_back(added);
 }
 
 void TraceBuilder::State::mergeTrack(const EventBatch::Track& track, Translation& to) {
   std::uint32_t& mapped = slot(to.tracks, track.id);
   if (mapped != kNone) return;
-  const TrackKey key{to.lanes[track.lane], track.kind, to.text(track.counterName)};
-  const auto [it, isNew] = trackByKey.emplace(key, static_cast<std::uint32_t>(tracks.size()));
-  if (isNew) {
-    tracks.emplace_back();
-    tracks.back().lane = key.lane;
-    tracks.back().kind = key.kind;
-    tracks.back().counterName = key.counterName;
-    tracks.back().device = track.device;
-    tracks.back().stream = track.stream;
-  }
-  mapped = it->second;
+  const std::uint32_t lane = to.lanes[track.lane];
+  const StringId counterName = to.text(track.counterName);
+  mapped = trackByKey.findOrAdd(
+      hashOfTrack(lane, track.kind, counterName), tracks.size(), [&](std::uint32_t i) {
+        const RawTrack& other = tracks[i];
+        return other.lane == lane && other.kind == track.kind && other.counterName == counterName;
+      });
+  if (mapped < tracks.size()) return;
+  RawTrack added;
+  added.lane = lane;
+  added.kind = track.kind;
+  added.counterName = counterName;
+  added.device = track.device;
+  added.stream = track.stream;
+  tracks.push_back(added);
 }
 
-void TraceBuilder::State::mergeUses(const EventBatch& batch, Translation& to) {
-  for (const EventBatch::Text& text : batch.texts)
+void TraceBuilder::State::mergeUses(const EventBatch& batch, Translation& to, const Task& task) {
+  Poll poll(task);
+  for (const EventBatch::Text& text : batch.texts) {
+    if (poll.stop()) return;
     if (std::uint32_t& mapped = slot(to.texts, text.id); mapped == kNone)
       mapped = strings.intern(text.text).value;
+  }
+  // Where there are a million lanes, their tables grow all at once.
+  if (poll.stopNow()) return;
   for (const EventBatch::Lane& lane : batch.lanes) mergeLane(lane, to);
+  if (poll.stopNow()) return;
   for (const EventBatch::Track& track : batch.tracks) mergeTrack(track, to);
   for (const auto& [id, name] : batch.categories) {
     const StringId text = to.text(name);
@@ -212,7 +210,9 @@ void TraceBuilder::State::mergeMetadata(const EventBatch::Metadata& m, const Tra
   if (m.kind == Kind::threadSortIndex) lane.sortIndex = m.number;
 }
 
-void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& to) {
+void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& to,
+                                    const Task& task) {
+  Poll poll(task);
   for (EventBatch::Mark mark : batch.marks) {
     mark.track = to.tracks[mark.track];
     mark.name = to.text(mark.name);
@@ -235,6 +235,7 @@ void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& 
   }
   for (const std::uint32_t track : batch.counterTracks) ++tracks[to.tracks[track]].counters;
   for (EventBatch::Counter counter : batch.counters) {
+    if (poll.stop()) return;
     counter.track = to.tracks[counter.track];
     counter.series = to.text(counter.series);
     counters.push_back(counter);
@@ -246,11 +247,12 @@ void TraceBuilder::State::mergeRest(const EventBatch& batch, const Translation& 
   for (const EventBatch::Metadata& m : batch.metadata) mergeMetadata(m, to);
 }
 
-void TraceBuilder::State::merge(const EventBatch& batch) {
+void TraceBuilder::State::merge(const EventBatch& batch, const Task& task) {
   Translation& to = translations[batch.collector];
-  mergeUses(batch, to);
+  mergeUses(batch, to, task);
+  if (task.cancelled()) return;  // what follows relies on all that is used
   mergeSlices(batch, to);
-  mergeRest(batch, to);
+  mergeRest(batch, to, task);
   events += batch.log.read;
   log.add(batch.log);
 }
@@ -285,9 +287,9 @@ void TraceBuilder::add(const Event& event) {
   if (s_->own.batch().log.read >= kFlushAt) s_->flush();
 }
 
-void TraceBuilder::merge(const EventBatch& batch) {
+void TraceBuilder::merge(const EventBatch& batch, const Task& task) {
   s_->flush();
-  s_->merge(batch);
+  s_->merge(batch, task);
 }
 
 namespace {
@@ -310,28 +312,33 @@ ImportLog countsOf(const Collected& c, std::int64_t rank) {
   return log;
 }
 
+/// What is known once all events are there, and the slices of the B and E.
+Merged prepare(Collected& c, const Task& task) {
+  recogniseRanks(c, task);
+  Merged merged = mergeLanes(c, task);
+  if (!task.cancelled()) pairMarks(c, merged, task);
+  if (!task.cancelled()) recogniseDialect(c, task);
+  return merged;
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<const Trace>> TraceBuilder::finish(const Task& task) {
   s_->flush();
   State& s = *s_;
-  s.translations.clear();
-  recogniseRanks(s);
-  const Merged merged = mergeLanes(s);
-  pairMarks(s, merged, task);
-  recogniseDialect(s, task);
-  std::set<std::int64_t> ranks;
-  for (const RawTrack& track : s.tracks)
-    if (const std::int64_t rank = s.processes[s.lanes[track.lane].process].rank; rank != kNoRank)
-      ranks.insert(rank);
+  s.endMerging();
+  const Merged merged = prepare(s, task);
+  const std::vector<std::int64_t> ranks = ranksIn(s, task);
   std::vector<std::shared_ptr<const Trace>> traces;
-  if (!s.severalRanks) {
+  if (task.cancelled()) {
+    // There is nothing to assemble.
+  } else if (!s.severalRanks) {
     ImportLog all = s.log;
     all.add(countsOf(s, kNoRank));
     TraceTables tables = assemble(s, merged, false, kNoRank, task);
     all.add(tables.importLog);
     tables.importLog = std::move(all);
-    if (!tables.info.rank && ranks.size() == 1) tables.info.rank = *ranks.begin();
+    if (!tables.info.rank && ranks.size() == 1) tables.info.rank = ranks.front();
     traces.push_back(std::make_shared<const Trace>(std::move(tables)));
   } else {
     for (const std::int64_t rank : ranks) {

@@ -20,8 +20,8 @@ class TraceBuilder : public EventSink {
   ~TraceBuilder() override;
   void add(const Event& event) override;
   /// Takes a batch as if its events had been added one by one. The collector that made it must live
-  /// until then.
-  void merge(const EventBatch& batch);
+  /// until then. Takes only a part of it once the task is cancelled.
+  void merge(const EventBatch& batch, const Task& task = {});
 
   /// Device properties as recorded at the top of the file (Kineto's deviceProperties entries).
   void addDevice(const Device& device);

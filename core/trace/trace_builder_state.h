@@ -2,10 +2,12 @@
 
 // Private to the builder: what has been collected, still in input order.
 
+#include <numeric>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/task.h"
 #include "core/trace/chunked_column.h"
 #include "core/trace/trace_builder.h"
@@ -71,11 +73,11 @@ struct Collected {
   StringPool strings;
   std::vector<StringId> categoryTexts;
   std::vector<Category> categoryKinds;
-  std::vector<RawProcess> processes;
-  std::vector<RawLane> lanes;
-  std::vector<RawTrack> tracks;
+  ColumnVector<RawProcess> processes;
+  ColumnVector<RawLane> lanes;
+  ColumnVector<RawTrack> tracks;
   RawSlices slices;
-  std::vector<EventBatch::Mark> marks;
+  ChunkedColumn<EventBatch::Mark> marks;
   ChunkedColumn<EventBatch::Instant> instants;
   ChunkedColumn<EventBatch::Flow> flows;
   ChunkedColumn<EventBatch::Counter> counters;
@@ -96,9 +98,18 @@ struct Collected {
   }
 };
 
+/// By what a track of a lane is found: there is one of each kind, of counters one of each name.
+inline std::uint64_t hashOfTrack(std::uint32_t lane, TrackKind kind, StringId counterName) {
+  return mixHash((std::uint64_t{lane} << 32) | static_cast<std::uint32_t>(kind), counterName.value);
+}
+
+// Here and below: what comes of a cancelled task has no meaning.
+
 /// Gives processes the rank that their name or pid tells ("RANK 3 HOST<node>"), where no event
 /// names one.
-void recogniseRanks(Collected& c);
+void recogniseRanks(Collected& c, const Task& task);
+/// The ranks of the tracks' processes, ascending.
+[[nodiscard]] std::vector<std::int64_t> ranksIn(const Collected& c, const Task& task);
 /// What is said otherwise than in Kineto's way (JAX, unitrace, rocmProfileData, PyTorch's autograd
 /// export): finds the device lanes by their processes' names and gives events their category. Sets
 /// info.producer where it is known now.
@@ -111,20 +122,41 @@ struct Merged {
 
 /// Decides whether several ranks are in the file and gives the lanes without one the rank that
 /// other events of the same process name.
-Merged mergeLanes(Collected& c);
-/// Pairs B with E and b with e, per track in time order, and appends the slices. Here and below:
-/// what comes of a cancelled task has no meaning.
+Merged mergeLanes(Collected& c, const Task& task);
+/// Pairs B with E and b with e, per track in time order, and appends the slices.
 void pairMarks(Collected& c, const Merged& merged, const Task& task);
 /// The tables of one rank (kNoRank with `only` false: of everything, which empties `c`).
 TraceTables assemble(Collected& c, const Merged& merged, bool only, std::int64_t rank,
                      const Task& task);
 /// Sets launchOf of assembled tables, and adds the links from launching calls to device work.
 void linkLaunches(TraceTables& t, ColumnVector<Link>& links, const Task& task);
+/// The tracks of each lane, one lane behind the other.
+class LaneTracks {
+ public:
+  LaneTracks() = default;
+  /// `laneOf(track)` of the tracks 0 … tracks - 1.
+  template <class LaneOf>
+  LaneTracks(std::size_t lanes, std::size_t tracks, LaneOf&& laneOf)
+      : first_(lanes + 2, 0), tracks_(tracks) {
+    for (std::size_t i = 0; i < tracks; ++i) ++first_[laneOf(i) + std::size_t{2}];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    for (std::size_t i = 0; i < tracks; ++i)
+      tracks_[first_[laneOf(i) + std::size_t{1}]++] = TrackId(i);
+  }
+  [[nodiscard]] std::span<const TrackId> of(std::uint32_t lane) const {
+    return std::span(tracks_).subspan(first_[lane], first_[lane + std::size_t{1}] - first_[lane]);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;  ///< by lane, and one more
+  std::vector<TrackId> tracks_;
+};
+
 /// Sets links: those given and those of the flows, which are of this rank, with lanes translated to
 /// tracks by `tracksOfLane`.
 void linkAll(TraceTables& t, ColumnVector<Link> links, ColumnVector<EventBatch::Flow> flows,
-             const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task);
+             const LaneTracks& tracksOfLane, const Task& task);
 /// Display names of processes' tracks, in place.
-void nameTracks(TraceTables& t);
+void nameTracks(TraceTables& t, const Task& task);
 
 }  // namespace ridgeline::build

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -66,6 +67,7 @@ class Translator {
   std::vector<bool> summary_;           ///< by track
   std::vector<bool> isStep_;            ///< by slice; empty without any
   std::map<std::pair<std::uint16_t, Category>, std::uint16_t> indices_;
+  std::set<std::int64_t> named_;  ///< ordinals of the devices that have a name
   bool cuda_ = false, rocm_ = false, deviceWork_ = false, jax_ = false;
 };
 
@@ -74,12 +76,14 @@ void Translator::findRoles() {
   hasStreams_.resize(c_.processes.size());
   ordinals_.resize(c_.processes.size(), EventArgs::kAbsent);
   std::map<std::int64_t, std::int64_t> devicesOfRank;
-  for (std::size_t i = 0; i < c_.processes.size(); ++i) {
+  for (std::size_t i = 0; i < c_.processes.size() && !poll_.stop(); ++i) {
     roles_[i] = roleOf(text(c_.processes[i].name), text(c_.processes[i].pid));
     if (roles_[i] == Role::unitraceDevice) ordinals_[i] = devicesOfRank[c_.processes[i].rank]++;
   }
-  for (const RawLane& lane : c_.lanes)
+  for (const RawLane& lane : c_.lanes) {
+    if (poll_.stop()) return;
     if (xlaStream(text(lane.name))) hasStreams_[lane.process] = true;
+  }
   findRpd();
   findMtia();
 }
@@ -111,7 +115,7 @@ void Translator::readSteps() {
   const RawValues& values = c_.sparse.xla;
   if (values.slice.empty()) return;
   isStep_.resize(c_.slices.size());
-  for (std::size_t i = 0; i < values.slice.size(); ++i) {
+  for (std::size_t i = 0; i < values.slice.size() && !poll_.stop(); ++i) {
     const XlaArgs& args = c_.xla[static_cast<std::size_t>(values.value[i])];
     isStep_[values.slice[i]] = args.step != EventArgs::kAbsent;
     jax_ = jax_ || text(args.module).starts_with("jit_") || text(args.module).starts_with("pmap_");
@@ -119,9 +123,7 @@ void Translator::readSteps() {
 }
 
 void Translator::nameDevice(std::int64_t ordinal, std::string_view name) {
-  if (name.empty()) return;
-  for (const Device& device : c_.devices)
-    if (device.ordinal == ordinal) return;
+  if (name.empty() || !named_.insert(ordinal).second) return;
   Device device;
   device.ordinal = ordinal;
   device.name = name;
@@ -139,8 +141,9 @@ void Translator::setXlaTrack(RawTrack& track) {
 
 void Translator::translateTracks() {
   summary_.resize(c_.tracks.size());
+  for (const Device& device : c_.devices) named_.insert(device.ordinal);
   std::map<std::int64_t, std::int64_t> streamsOf;  // unitrace: numbered as they come, by device
-  for (std::uint32_t i = 0; i < c_.tracks.size(); ++i) {
+  for (std::uint32_t i = 0; i < c_.tracks.size() && !poll_.stop(); ++i) {
     RawTrack& track = c_.tracks[i];
     if (track.kind != TrackKind::thread && track.kind != TrackKind::stream) continue;
     const RawProcess& process = processOf(i);

@@ -123,13 +123,13 @@ namespace {
 /// where it found the one before.
 class FlowBinder {
  public:
-  explicit FlowBinder(const TraceTables& t) : t_(t), passed_(t.rows.size()) {
+  FlowBinder(const TraceTables& t, Poll& poll) : t_(t), poll_(poll), passed_(t.rows.size()) {
     for (std::size_t i = 0; i < passed_.size(); ++i) passed_[i] = t.rows[i].first;
   }
 
   /// The innermost slice at the flow's time, device work before the ranges that share its lane;
   /// without bp "e" an arrow's head binds to the next slice that starts.
-  SliceId bound(const EventBatch::Flow& flow, const std::vector<TrackId>& tracks) {
+  SliceId bound(const EventBatch::Flow& flow, std::span<const TrackId> tracks) {
     SliceId found;
     for (const TrackId trackId : tracks) {
       const Track& track = t_.tracks[trackId.index()];
@@ -150,6 +150,7 @@ class FlowBinder {
     const SliceTable& s = t_.slices;
     SliceId inner;
     for (std::size_t row = track.firstRow.index(), i = 0; i < track.rowCount; ++i, ++row) {
+      if (poll_.stop()) return {};
       const std::uint32_t end = pass(row, ts);
       if (end == t_.rows[row].first) continue;
       if (s.end[end - 1] >= ts && (!inner.valid() || s.start[end - 1] >= s.start[inner.index()]))
@@ -182,6 +183,7 @@ class FlowBinder {
   }
 
   const TraceTables& t_;
+  Poll& poll_;
   std::vector<std::uint32_t> passed_;  ///< by row: as pass() said last
 };
 
@@ -200,19 +202,19 @@ struct BoundFlow {
 };
 
 ColumnVector<BoundFlow> bindFlows(const TraceTables& t, const ColumnVector<EventBatch::Flow>& flows,
-                                  const std::vector<std::vector<TrackId>>& tracksOfLane,
-                                  const Task& task) {
+                                  const LaneTracks& tracksOfLane, const Task& task) {
   ColumnVector<BoundFlow> to(flows.size());
   constexpr std::size_t kFewest = 4096;
   const std::size_t share = std::max(kFewest, flows.size() / 16 + 1);
   std::vector<std::function<void()>> jobs;
   for (std::size_t begin = 0; begin < flows.size(); begin += share)
     jobs.emplace_back([&, begin, end = std::min(begin + share, flows.size())] {
-      FlowBinder binder(t);
+      if (task.cancelled()) return;
       Poll poll(task);
+      FlowBinder binder(t, poll);
       for (std::size_t i = begin; i < end && !poll.stop(); ++i) {
         const EventBatch::Flow& f = flows[i];
-        to[i] = {f.id,    f.ts,     f.category, f.name, binder.bound(f, tracksOfLane[f.lane]),
+        to[i] = {f.id,    f.ts,     f.category, f.name, binder.bound(f, tracksOfLane.of(f.lane)),
                  f.phase, f.counted};
       }
     });
@@ -238,7 +240,10 @@ void linkFlows(const TraceTables& t, ColumnVector<BoundFlow>& flows, ColumnVecto
   Poll poll(task);
   for (std::size_t i = 0; i < flows.size();) {
     std::size_t end = i;
-    while (end < flows.size() && flows[end].sameArrow(flows[i])) ++end;
+    while (end < flows.size() && flows[end].sameArrow(flows[i])) {
+      if (poll.stop()) return;
+      ++end;
+    }
     // Clock skew can put an end before its start: a lone pair is joined whatever its order.
     if (end == i + 2 && flows[i].phase == 'f' && flows[i + 1].phase == 's')
       std::swap(flows[i], flows[i + 1]);
@@ -265,8 +270,10 @@ void linkFlows(const TraceTables& t, ColumnVector<BoundFlow>& flows, ColumnVecto
 }
 
 /// An arrow from a host thread to device work is a launch where nothing else tells of one.
-void launchesOfFlows(TraceTables& t, ColumnVector<Link>& links) {
+void launchesOfFlows(TraceTables& t, ColumnVector<Link>& links, const Task& task) {
+  Poll poll(task);
   for (Link& link : links) {
+    if (poll.stop()) return;
     if (link.kind != LinkKind::flow || t.launchOf[link.to.index()].valid()) continue;
     if (!isDeviceWork(t.slices.category[link.to.index()])) continue;
     const Row& row = t.rows[t.slices.row[link.from.index()].index()];
@@ -279,13 +286,13 @@ void launchesOfFlows(TraceTables& t, ColumnVector<Link>& links) {
 }  // namespace
 
 void linkAll(TraceTables& t, ColumnVector<Link> links, ColumnVector<EventBatch::Flow> flows,
-             const std::vector<std::vector<TrackId>>& tracksOfLane, const Task& task) {
+             const LaneTracks& tracksOfLane, const Task& task) {
   ColumnVector<BoundFlow> bound = bindFlows(t, flows, tracksOfLane, task);
   releaseValueLater(std::move(flows));
   if (!task.cancelled()) linkFlows(t, bound, links, t.importLog, task);
   releaseValueLater(std::move(bound));
   if (task.cancelled()) return releaseValueLater(std::move(links));
-  launchesOfFlows(t, links);
+  launchesOfFlows(t, links, task);
   t.links = LinkTable(std::move(links), task);
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/id_table.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
@@ -15,7 +15,7 @@ namespace {
 using Mark = EventBatch::Mark;
 
 /// How many open ranges are searched for the one that an E names; a hostile file has millions.
-constexpr std::ptrdiff_t kFarthestMatch = 4096;
+constexpr int kFarthestMatch = 4096;
 
 void append(Collected& c, const Mark& begin, std::uint32_t track, TimeNs end) {
   RawSlices& s = c.slices;
@@ -29,16 +29,48 @@ void append(Collected& c, const Mark& begin, std::uint32_t track, TimeNs end) {
   s.category.push_back(begin.category);
 }
 
-/// The open marks of one track, or of one async id of a process.
-struct Open {
-  std::vector<std::uint32_t> marks;
+/// Open marks, those that belong together (of one track, of one async id of a process) on one
+/// stack. The stacks are chains through one column: a file may have a million of them.
+class OpenMarks {
+ public:
+  struct Key {
+    std::int64_t group;
+    std::uint32_t id, name;
+    bool operator==(const Key&) const = default;
+  };
+  explicit OpenMarks(std::size_t marks) : below_(marks) {}
+
+  /// The stack's innermost mark; kNone where none is open. Good until the next call.
+  std::uint32_t& top(const Key& key) {
+    const std::uint64_t hash =
+        mixHash(mixHash(static_cast<std::uint64_t>(key.group), key.id), key.name);
+    const std::uint32_t stack = table_.findOrAdd(
+        hash, keys_.size(), [&](std::uint32_t other) { return keys_[other] == key; });
+    if (stack == keys_.size()) {
+      keys_.push_back(key);
+      tops_.push_back(kNone);
+    }
+    return tops_[stack];
+  }
+  void push(std::uint32_t& top, std::uint32_t mark) {
+    below_[mark] = top;
+    top = mark;
+  }
+  [[nodiscard]] std::uint32_t& below(std::uint32_t mark) { return below_[mark]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& tops() const { return tops_; }
+
+ private:
+  IdTable table_;
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> tops_;
+  ColumnVector<std::uint32_t> below_;  ///< by mark that is open: the one that encloses it
 };
 
 /// Pairs marks that are given in time order within what belongs together.
 class Pairing {
  public:
   Pairing(Collected& c, const Merged& merged, const Task& task)
-      : c_(c), merged_(merged), task_(task), poll_(task) {}
+      : c_(c), merged_(merged), task_(task), poll_(task), open_(c.marks.size()) {}
 
   /// False when the task was cancelled.
   bool run() {
@@ -47,15 +79,20 @@ class Pairing {
     for (const std::uint32_t i : order) {
       if (poll_.stop()) return false;
       const Mark& mark = c_.marks[i];
-      if (!pairNested(open_[(std::uint64_t{groupOf(mark)} << 32) | mark.id.value], i))
-        loose_.push_back(i);
+      if (!pairNested(open_.top({groupOf(mark), mark.id.value, 0}), i)) loose_.push_back(i);
     }
-    for (const auto& [key, left] : open_)
-      unfinished_.insert(unfinished_.end(), left.marks.begin(), left.marks.end());
-    std::sort(unfinished_.begin(), unfinished_.end());
-    pairAcrossProcesses();
-    std::sort(loose_.begin(), loose_.end());
-    for (const std::uint32_t i : loose_) dropEnd(i);
+    for (const std::uint32_t top : open_.tops())
+      for (std::uint32_t left = top; left != kNone; left = open_.below(left)) {
+        if (poll_.stop()) return false;
+        unfinished_.push_back(left);
+      }
+    if (!stableSort(std::span(unfinished_), std::less<>(), task_)) return false;
+    if (!pairAcrossProcesses()) return false;
+    if (!stableSort(std::span(loose_), std::less<>(), task_)) return false;
+    for (const std::uint32_t i : loose_) {
+      if (poll_.stop()) return false;
+      dropEnd(i);
+    }
     return !task_.cancelled();
   }
   [[nodiscard]] const std::vector<std::uint32_t>& unfinished() const { return unfinished_; }
@@ -87,8 +124,8 @@ class Pairing {
     append(c_, c_.marks[begin], track, end);
     c_.tracks[track].slices += 2;
   }
-  bool pairNested(Open& open, std::uint32_t index);
-  void pairAcrossProcesses();
+  bool pairNested(std::uint32_t& top, std::uint32_t index);
+  bool pairAcrossProcesses();
   void dropEnd(std::uint32_t index) {
     const Mark& mark = c_.marks[index];
     ++c_.tracks[trackOf(mark)].dropped;
@@ -100,61 +137,63 @@ class Pairing {
   const Merged& merged_;
   const Task& task_;
   Poll poll_;
-  std::unordered_map<std::uint64_t, Open, SeededHash> open_;  ///< by group and id
+  OpenMarks open_;
   std::vector<std::uint32_t> unfinished_;
   std::vector<std::uint32_t> loose_;  ///< ends without a begin
 };
 
 /// The innermost open B ends with the next E; false where there is none.
-bool Pairing::pairNested(Open& open, std::uint32_t index) {
+bool Pairing::pairNested(std::uint32_t& top, std::uint32_t index) {
   const Mark& mark = c_.marks[index];
   if (mark.begin) {
-    open.marks.push_back(index);
+    open_.push(top, index);
     return true;
   }
-  if (open.marks.empty()) return false;
+  if (top == kNone) return false;
   // An E that names another open B closes that one: what was opened inside it stays open.
-  auto match = open.marks.end() - 1;
+  std::uint32_t* match = &top;
   if (!c_.strings.text(mark.name).empty()) {
-    const auto far = std::min<std::ptrdiff_t>(kFarthestMatch, std::ssize(open.marks));
-    for (auto it = open.marks.end(); it != open.marks.end() - far;)
-      if (c_.marks[*--it].name == mark.name) {
-        match = it;
+    std::uint32_t* at = &top;
+    for (int i = 0; i < kFarthestMatch && *at != kNone; ++i, at = &open_.below(*at))
+      if (c_.marks[*at].name == mark.name) {
+        match = at;
         break;
       }
   }
   join(*match, mark.ts);
-  open.marks.erase(match);
+  *match = open_.below(*match);
   return true;
 }
 
 /// An async range may end in another process of the same rank: what is left of both kinds is
-/// joined as if it were one process, in time order.
-void Pairing::pairAcrossProcesses() {
-  if (loose_.empty() || unfinished_.empty()) return;
+/// joined as if it were one process, in time order. False when the task was cancelled.
+bool Pairing::pairAcrossProcesses() {
+  if (loose_.empty() || unfinished_.empty()) return true;
   std::vector<std::uint32_t> left;
   for (const auto* list : {&unfinished_, &loose_})
     for (const std::uint32_t i : *list)
       if (isAsync(c_.marks[i])) left.push_back(i);
-  std::sort(left.begin(), left.end(), [&](std::uint32_t a, std::uint32_t b) {
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
     return std::tie(c_.marks[a].ts, a) < std::tie(c_.marks[b].ts, b);
-  });
-  std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, Open> open;
+  };
+  if (!stableSort(std::span(left), less, task_)) return false;
+  OpenMarks open(c_.marks.size());
   std::vector<bool> joined(c_.marks.size());
   for (const std::uint32_t i : left) {
-    if (poll_.stop()) return;
+    if (poll_.stop()) return false;
     const Mark& mark = c_.marks[i];
-    auto& begun = open[{c_.rankOfTrack(trackOf(mark)), mark.id.value, mark.name.value}].marks;
+    std::uint32_t& top = open.top({c_.rankOfTrack(trackOf(mark)), mark.id.value, mark.name.value});
     if (mark.begin) {
-      begun.push_back(i);
-    } else if (!begun.empty()) {
-      join(begun.back(), mark.ts);
-      joined[begun.back()] = joined[i] = true;
-      begun.pop_back();
+      open.push(top, i);
+    } else if (top != kNone) {
+      join(top, mark.ts);
+      joined[top] = joined[i] = true;
+      top = open.below(top);
     }
   }
   std::erase_if(loose_, [&](std::uint32_t i) { return joined[i]; });
   std::erase_if(unfinished_, [&](std::uint32_t i) { return joined[i]; });
+  return true;
 }
 
 }  // namespace
@@ -163,8 +202,9 @@ void pairMarks(Collected& c, const Merged& merged, const Task& task) {
   c.slices.unfinishedFrom = c.slices.size();
   if (c.marks.empty()) return;
   Poll poll(task);
-  TimeNs last = c.marks.front().ts;
-  for (const Mark& mark : c.marks) last = std::max(last, mark.ts);
+  TimeNs last = c.marks[0].ts;
+  for (std::size_t i = 0; i < c.marks.size() && !poll.stop(); ++i)
+    last = std::max(last, c.marks[i].ts);
   for (std::size_t i = 0; i < c.slices.size() && !poll.stop(); ++i)
     last = std::max(last, c.slices.end[i]);
   Pairing pairing(c, merged, task);
@@ -181,7 +221,6 @@ void pairMarks(Collected& c, const Merged& merged, const Task& task) {
     append(c, mark, track, last);
   }
   c.marks.clear();
-  c.marks.shrink_to_fit();
 }
 
 }  // namespace ridgeline::build

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <functional>
+
+#include "core/base/parallel.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -42,40 +46,44 @@ std::string threadName(const TraceTables& t, const Track& track, const Process& 
   return name;
 }
 
+std::string displayName(const TraceTables& t, const Track& track) {
+  const Process& process = t.processes[track.process.index()];
+  switch (track.kind) {
+    case TrackKind::stream:
+      return gpuName(t, track) + " · " + streamName(t, track);
+    case TrackKind::deviceAnnotation:
+      return gpuName(t, track) + " · " + streamName(t, track) + " ranges";
+    case TrackKind::deviceSync:
+      return gpuName(t, track) + " · " + streamName(t, track) + " sync";
+    case TrackKind::thread:
+      return processName(t, process) + " · " + threadName(t, track, process);
+    case TrackKind::async:
+      return processName(t, process) + " · async";
+    case TrackKind::overhead:
+      return "profiler overhead";
+    case TrackKind::counter:
+      return processName(t, process) + " · " + std::string(t.strings.text(track.name));
+    case TrackKind::other:
+      return processName(t, process) + " · " + std::string(t.strings.text(track.tid));
+  }
+  return {};
+}
+
 }  // namespace
 
-void nameTracks(TraceTables& t) {
-  for (Track& track : t.tracks) {
-    const Process& process = t.processes[track.process.index()];
-    switch (track.kind) {
-      case TrackKind::stream:
-        track.displayName = gpuName(t, track) + " · " + streamName(t, track);
-        break;
-      case TrackKind::deviceAnnotation:
-        track.displayName = gpuName(t, track) + " · " + streamName(t, track) + " ranges";
-        break;
-      case TrackKind::deviceSync:
-        track.displayName = gpuName(t, track) + " · " + streamName(t, track) + " sync";
-        break;
-      case TrackKind::thread:
-        track.displayName = processName(t, process) + " · " + threadName(t, track, process);
-        break;
-      case TrackKind::async:
-        track.displayName = processName(t, process) + " · async";
-        break;
-      case TrackKind::overhead:
-        track.displayName = "profiler overhead";
-        break;
-      case TrackKind::counter:
-        track.displayName =
-            processName(t, process) + " · " + std::string(t.strings.text(track.name));
-        break;
-      case TrackKind::other:
-        track.displayName =
-            processName(t, process) + " · " + std::string(t.strings.text(track.tid));
-        break;
-    }
-  }
+void nameTracks(TraceTables& t, const Task& task) {
+  constexpr std::size_t kShare = std::size_t{1} << 14;
+  std::vector<std::function<void()>> jobs;
+  for (std::size_t begin = 0; begin < t.tracks.size(); begin += kShare)
+    jobs.emplace_back([&t, &task, begin] {
+      constexpr std::size_t kBetweenLooks = 1024;
+      const std::size_t end = std::min(begin + kShare, t.tracks.size());
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i % kBetweenLooks == 0 && task.cancelled()) return;
+        t.tracks[i].displayName = displayName(t, t.tracks[i]);
+      }
+    });
+  runJobs(jobs);
 }
 
 }  // namespace ridgeline::build

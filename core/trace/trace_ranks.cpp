@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string_view>
 
+#include "core/base/stable_sort.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -34,13 +37,28 @@ std::optional<std::int64_t> rankIn(std::string_view text) {
 
 }  // namespace
 
-void recogniseRanks(Collected& c) {
+void recogniseRanks(Collected& c, const Task& task) {
+  Poll poll(task);
   for (RawProcess& process : c.processes) {
+    if (poll.stop()) return;
     if (process.rank != kNoRank) continue;
     auto rank = rankIn(process.name.valid() ? c.strings.text(process.name) : std::string_view());
     if (!rank) rank = rankIn(c.strings.text(process.pid));
     if (rank) process.rank = *rank;
   }
+}
+
+std::vector<std::int64_t> ranksIn(const Collected& c, const Task& task) {
+  std::vector<std::int64_t> ranks;
+  Poll poll(task);
+  for (const RawTrack& track : c.tracks) {
+    if (poll.stop()) return {};
+    const std::int64_t rank = c.processes[c.lanes[track.lane].process].rank;
+    if (rank != kNoRank && (ranks.empty() || ranks.back() != rank)) ranks.push_back(rank);
+  }
+  if (!stableSort(std::span(ranks), std::less<>(), task)) return {};
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
 }
 
 }  // namespace ridgeline::build
