@@ -13,8 +13,9 @@ bool keepsArgs(char phase) {
 
 }  // namespace
 
-void EventListReader::take(const Event& event, std::string_view text, std::uint64_t offset) {
-  collector_.add(event);
+void EventListReader::take(const Event& event, std::string_view text, std::uint64_t offset,
+                           const Task& task) {
+  collector_.add(event, task);
   if (packer_ && event.argsSpan.length > 0 && keepsArgs(event.phase))
     packer_->add(event.argsSpan.offset,
                  text.substr(event.argsSpan.offset - offset, event.argsSpan.length));
@@ -81,11 +82,12 @@ EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& 
                                             const Task& task) {
   ImportLog& log = collector_.batch().log;
   scanner_.open(text.data(), text.size(), offset);
+  Poll poll(task);
   for (std::size_t count = 1;; ++count) {
     if ((count & 0x3FF) == 0 && task.cancelled()) return Stop::cancelled;
     if (separator == Separator::lost) {
       if (mender_.gaveUp()) at = text.size();
-      if (!findEventAfterLoss(text, at, last)) return Stop::needMore;
+      if (!findEventAfterLoss(text, at, last, poll)) return Stop::needMore;
       separator = Separator::afterComma;
     }
     if (separator == Separator::afterEvent && sameGap(text, at)) {
@@ -97,17 +99,18 @@ EventListReader::Stop EventListReader::read(std::string_view text, std::size_t& 
       keepGap(text, before, at);
     }
     EventScanner::Step step = EventScanner::Step::refused;
-    if (fastPath_ && text[at] == '{') step = scanner_.next(at, log);
+    if (fastPath_ && text[at] == '{') step = scanner_.next(at, log, task);
     if (step == EventScanner::Step::event) {
-      take(scanner_.event(), text, offset);
+      take(scanner_.event(), text, offset, task);
       separator = Separator::afterEvent;
       continue;
     }
     if (step == EventScanner::Step::needMore && !last) return Stop::needMore;
     if (task.cancelled()) return Stop::cancelled;
-    const EventMender::Step mended = mender_.next(text, at, last, offset, log);
+    const EventMender::Step mended = mender_.next(text, at, last, offset, log, task);
+    if (task.cancelled()) return Stop::cancelled;
     if (mended == EventMender::Step::needMore) return Stop::needMore;
-    if (mended == EventMender::Step::event) take(mender_.event(), text, offset);
+    if (mended == EventMender::Step::event) take(mender_.event(), text, offset, task);
     separator = mender_.lost()        ? Separator::lost
                 : mender_.separated() ? Separator::afterComma
                                       : Separator::afterEvent;

@@ -51,7 +51,7 @@ class EventListReader {
                                      bool last, std::uint64_t offset);
   [[nodiscard]] bool sameGap(std::string_view text, std::size_t at) const;
   void keepGap(std::string_view text, std::size_t begin, std::size_t end);
-  void take(const Event& event, std::string_view text, std::uint64_t offset);
+  void take(const Event& event, std::string_view text, std::uint64_t offset, const Task& task);
 
   bool fastPath_;
   EventCollector collector_;

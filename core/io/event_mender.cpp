@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/decimal.h"
+#include "core/base/task.h"
 #include "core/io/event_fields.h"
 #include "core/io/event_text.h"
 #include "core/io/json_cursor.h"
@@ -30,13 +31,14 @@ bool isEventKey(std::string_view key) {
 
 }  // namespace
 
-std::size_t findEventStart(std::string_view text, std::size_t from) {
+std::size_t findEventStart(std::string_view text, std::size_t from, Poll& poll) {
   static constexpr std::array<std::string_view, 9> kFirstKeys = {"ph", "name", "cat",  "pid", "tid",
                                                                  "ts", "dur",  "args", "id"};
   const auto skipGap = [text](std::size_t at) {
     return loose::skipSpace(text.substr(0, std::min(text.size(), at + kMostGap)), at);
   };
   for (std::size_t at = text.find('{', from); at != text.npos; at = text.find('{', at + 1)) {
+    if (poll.stop()) break;
     std::size_t before = at;
     while (before > 0 && at - before < kMostGap && loose::isSpace(text[before - 1])) --before;
     if (before == 0 || std::string_view(",[}]").find(text[before - 1]) == std::string_view::npos)
@@ -53,8 +55,8 @@ std::size_t findEventStart(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last) {
-  const std::size_t found = findEventStart(text.substr(at), 0);
+bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last, Poll& poll) {
+  const std::size_t found = findEventStart(text.substr(at), 0, poll);
   if (found != std::string_view::npos)
     at += found;
   else if (last)
@@ -88,20 +90,40 @@ EventMender::Step EventMender::giveUp(std::string_view text, std::size_t& at, Im
 
 /// findEventStart(rest, 1), without looking twice through what many broken entries have before
 /// them.
-std::size_t EventMender::nextStart(std::string_view rest) {
+std::size_t EventMender::nextStart(std::string_view rest, Poll& poll) {
   std::size_t from = 1;
   if (startless_.begin <= offset_ + 1 && offset_ + 1 < startless_.end)
     from = static_cast<std::size_t>(startless_.end - offset_);
   else
     startless_.begin = offset_ + 1;
-  const std::size_t found = findEventStart(rest, from);
+  const std::size_t found = findEventStart(rest, from, poll);
   const std::size_t decided = rest.size() > kUndecided ? rest.size() - kUndecided : 0;
   startless_.end = offset_ + std::max(from, found == rest.npos ? decided : found);
   return found;
 }
 
+/// An entry that ends where it should.
+EventMender::Step EventMender::takeWhole(std::string_view entry, bool isObject, ImportLog& log,
+                                         Poll& poll) {
+  if (!isObject)
+    return drop("not_an_object", "entries of traceEvents that are no objects were left out", entry,
+                log);
+  if (entry[loose::skipSpace(entry, 1)] == '}') {
+    ++log.read;
+    ++log.dropped;
+    log.note("empty_event", "empty entries {} hold no event", false, event_.inputOffset);
+    return Step::dropped;
+  }
+  ImportLog notes;
+  noteFaults(entry, notes, poll);
+  if (!fill(true, notes, poll)) return drop(refusalKey_, refusalSentence_, entry, log);
+  log.add(notes);
+  return Step::event;
+}
+
 EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool last,
-                                    std::uint64_t offset, ImportLog& log) {
+                                    std::uint64_t offset, ImportLog& log, const Task& task) {
+  Poll poll(task);
   const bool capped = text.size() - at > kMostEventBytes;
   const bool all = last || capped;
   const std::string_view rest = text.substr(at, kMostEventBytes);
@@ -115,30 +137,16 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
   std::size_t end = 0;
   const bool isObject = rest.front() == '{';
   pairs_.clear();
-  const End found =
-      isObject ? loose::readObject(rest, end, pairs_, isEventKey) : loose::skipValue(rest, end);
+  const End found = isObject ? loose::readObject(rest, end, pairs_, isEventKey, poll)
+                             : loose::skipValue(rest, end, poll);
   const bool endless = found == End::ranOut || found == End::tooDeep;
   if (endless && !all) return Step::needMore;
   if (found == End::whole) {
-    const std::string_view entry = rest.substr(0, end);
     at += end;
-    if (!isObject)
-      return drop("not_an_object", "entries of traceEvents that are no objects were left out",
-                  entry, log);
-    if (isObject && entry[loose::skipSpace(entry, 1)] == '}') {
-      ++log.read;
-      ++log.dropped;
-      log.note("empty_event", "empty entries {} hold no event", false, event_.inputOffset);
-      return Step::dropped;
-    }
-    ImportLog notes;
-    noteFaults(entry, notes);
-    if (!fill(true, notes)) return drop(refusalKey_, refusalSentence_, entry, log);
-    log.add(notes);
-    return Step::event;
+    return takeWhole(rest.substr(0, end), isObject, log, poll);
   }
-  std::size_t next = nextStart(rest);
-  if (next == rest.npos && !all) return Step::needMore;
+  std::size_t next = nextStart(rest, poll);
+  if (task.cancelled() || (next == rest.npos && !all)) return Step::needMore;
   const bool cutOff = next == rest.npos && !capped;
   // One broken entry is read again from the next event on. Of a file that is nothing but begun
   // entries nothing can be read in the end, however often it is tried.
@@ -146,12 +154,12 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
   next = std::min(next, rest.size());
   const std::string_view region = rest.substr(0, next);
   pairs_.clear();
-  const bool closed = isObject && loose::readBrokenObject(region, end, pairs_, isEventKey);
+  const bool closed = isObject && loose::readBrokenObject(region, end, pairs_, isEventKey, poll);
   lost_ = capped && !closed && next == rest.size();
   at += closed ? end : next;
   separated_ = !closed;
   ImportLog notes;
-  if (!isObject || !fill(closed, notes))
+  if (!isObject || !fill(closed, notes, poll))
     return lost_ ? drop("long_entry", kTooLong, region, log)
            : cutOff && !closed
                ? drop("cut_off_event", "the file ends inside an event, which was left out", region,
@@ -168,11 +176,11 @@ EventMender::Step EventMender::next(std::string_view text, std::size_t& at, bool
   return Step::event;
 }
 
-std::string_view EventMender::textOf(std::string_view raw) {
+std::string_view EventMender::textOf(std::string_view raw, Poll& poll) {
   if (raw == "null") return {};
   raw = unquoted(raw);
-  if (std::string& utf8 = buffer(); mendUtf8(raw, utf8)) raw = utf8;
-  return unescaped(raw, buffer());
+  if (std::string& utf8 = buffer(); mendUtf8(raw, utf8, &poll)) raw = utf8;
+  return unescaped(raw, buffer(), nullptr, &poll);
 }
 
 bool EventMender::refuse(std::string_view key, std::string_view sentence) {
@@ -211,10 +219,11 @@ bool EventMender::setTimes(std::string_view ts, std::string_view dur, bool compl
   return true;
 }
 
-bool EventMender::fill(bool complete, ImportLog& log) {
+bool EventMender::fill(bool complete, ImportLog& log, Poll& poll) {
   std::string_view ts, dur, args;
   std::uint32_t seen = 0;
   for (const auto& [key, value] : pairs_) {
+    if (poll.stop()) return false;
     const EventKey known = eventKeyOf(key);
     if (known == EventKey::none) continue;
     const std::uint32_t bit = 1u << static_cast<unsigned>(known);
@@ -231,22 +240,22 @@ bool EventMender::fill(bool complete, ImportLog& log) {
         break;
       }
       case EventKey::name:
-        event_.name = textOf(value);
+        event_.name = textOf(value, poll);
         break;
       case EventKey::cat:
-        event_.category = textOf(value);
+        event_.category = textOf(value, poll);
         break;
       case EventKey::pid:
-        event_.pid = textOf(value);
+        event_.pid = textOf(value, poll);
         break;
       case EventKey::tid:
-        event_.tid = textOf(value);
+        event_.tid = textOf(value, poll);
         break;
       case EventKey::id:
-        event_.id = textOf(value);
+        event_.id = textOf(value, poll);
         break;
       case EventKey::id2:
-        if (event_.id.empty()) event_.id = innerId(value);
+        if (event_.id.empty()) event_.id = innerId(value, poll);
         break;
       case EventKey::ts:
         ts = value;
@@ -258,7 +267,7 @@ bool EventMender::fill(bool complete, ImportLog& log) {
         event_.bindEnclosing = unquoted(value) == "e";
         break;
       case EventKey::bindId:
-        event_.bindId = textOf(value);
+        event_.bindId = textOf(value, poll);
         break;
       case EventKey::flowIn:
         event_.flowIn = unquoted(value) == "true";
@@ -274,22 +283,23 @@ bool EventMender::fill(bool complete, ImportLog& log) {
     }
   }
   if (!setTimes(ts, dur, complete, log)) return false;
-  setArgs(args, log);
+  setArgs(args, log, poll);
   return true;
 }
 
-std::string_view EventMender::innerId(std::string_view object) {
+std::string_view EventMender::innerId(std::string_view object, Poll& poll) {
   std::vector<loose::Pair> inner;
   std::size_t end = 0;
   if (object.empty() || object.front() != '{' ||
-      loose::readObject(object, end, inner, [](std::string_view) { return true; }) != End::whole)
-    return textOf(object);
+      loose::readObject(
+          object, end, inner, [](std::string_view) { return true; }, poll) != End::whole)
+    return textOf(object, poll);
   for (const auto& [key, value] : inner)
-    if (key == "local" || key == "global") return textOf(value);
+    if (key == "local" || key == "global") return textOf(value, poll);
   return {};
 }
 
-void EventMender::setArgs(std::string_view args, ImportLog& log) {
+void EventMender::setArgs(std::string_view args, ImportLog& log, Poll& poll) {
   if (args.empty() || args == "null" || args == "\"\"") return;
   if (args.front() != '{') {
     ++log.repaired;
@@ -304,30 +314,33 @@ void EventMender::setArgs(std::string_view args, ImportLog& log) {
   const bool counter = event_.phase == 'C';
   const auto isWanted = [](std::string_view key) { return argFieldOf(key) != nullptr; };
   const auto any = [](std::string_view) { return true; };
-  if (loose::readObject(args, end, inner, counter ? +any : +isWanted) != End::whole) return;
+  if (loose::readObject(args, end, inner, counter ? +any : +isWanted, poll) != End::whole) return;
   if (counter) {
     counterValues_.clear();
-    for (const auto& [key, value] : inner)
+    for (const auto& [key, value] : inner) {
+      if (poll.stop()) return;
       if (const auto number = finiteNumber(value))
-        counterValues_.emplace_back(textOf(key), *number);
+        counterValues_.emplace_back(textOf(key, poll), *number);
+    }
     event_.counterValues = counterValues_;
     return;
   }
   for (const auto& [key, value] : inner) {
+    if (poll.stop()) return;
     const ArgField* field = argFieldOf(key);
     if (field == nullptr) continue;
     if (field->kind == ArgField::Kind::number) {
       setNumber(event_.args, *field, value);
     } else if (field->kind == ArgField::Kind::text) {
-      event_.args.*field->text = textOf(value);
+      event_.args.*field->text = textOf(value, poll);
     } else {
-      event_.args.*field->text = isFaultless(value) ? value : (buffer() = mendedJson(value));
+      event_.args.*field->text = isFaultless(value) ? value : (buffer() = mendedJson(value, &poll));
     }
   }
 }
 
-void EventMender::noteFaults(std::string_view entry, ImportLog& log) const {
-  const loose::Faults faults = loose::faultsOf(entry);
+void EventMender::noteFaults(std::string_view entry, ImportLog& log, Poll& poll) const {
+  const loose::Faults faults = loose::faultsOf(entry, poll);
   const auto note = [&](bool is, std::string_view key, std::string_view sentence) {
     if (!is) return;
     ++log.repaired;

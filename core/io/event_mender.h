@@ -27,9 +27,10 @@ class EventMender {
   };
 
   /// `text`: from some border on; `at`: of the entry's first character in it; `last`: nothing
-  /// follows the text. `offset`: of text[0] in the whole text.
-  Step next(std::string_view text, std::size_t& at, bool last, std::uint64_t offset,
-            ImportLog& log);
+  /// follows the text. `offset`: of text[0] in the whole text. Any step, soon, once the task is
+  /// cancelled: it has no meaning then.
+  Step next(std::string_view text, std::size_t& at, bool last, std::uint64_t offset, ImportLog& log,
+            const Task& task);
   [[nodiscard]] const Event& event() const { return event_; }
   /// After a step: the comma behind the entry was passed, too.
   [[nodiscard]] bool separated() const { return separated_; }
@@ -41,17 +42,18 @@ class EventMender {
  private:
   static constexpr int kMostEndless = 16;
 
-  bool fill(bool complete, ImportLog& log);
+  Step takeWhole(std::string_view entry, bool isObject, ImportLog& log, Poll& poll);
+  bool fill(bool complete, ImportLog& log, Poll& poll);
   bool setTimes(std::string_view ts, std::string_view dur, bool complete, ImportLog& log);
-  void setArgs(std::string_view args, ImportLog& log);
-  void noteFaults(std::string_view entry, ImportLog& log) const;
-  std::string_view innerId(std::string_view object);
-  std::string_view textOf(std::string_view raw);
+  void setArgs(std::string_view args, ImportLog& log, Poll& poll);
+  void noteFaults(std::string_view entry, ImportLog& log, Poll& poll) const;
+  std::string_view innerId(std::string_view object, Poll& poll);
+  std::string_view textOf(std::string_view raw, Poll& poll);
   bool refuse(std::string_view key, std::string_view sentence);
   Step drop(std::string_view key, std::string_view sentence, std::string_view entry,
             ImportLog& log);
   std::string& buffer();
-  std::size_t nextStart(std::string_view rest);
+  std::size_t nextStart(std::string_view rest, Poll& poll);
   Step giveUp(std::string_view text, std::size_t& at, ImportLog& log);
 
   Event event_;
@@ -72,10 +74,12 @@ class EventMender {
 
 /// Where the next event seems to begin: a '{' whose first key is one of an event's, after a comma,
 /// or a bracket. npos if there is none at or after `from`.
-[[nodiscard]] std::size_t findEventStart(std::string_view text, std::size_t from);
+/// Also npos once the poll says stop.
+[[nodiscard]] std::size_t findEventStart(std::string_view text, std::size_t from, Poll& poll);
 
 /// Passes over text that is part of nothing readable: true when `at` stands where an event seems to
 /// begin, else `at` stands behind what need not be looked at again.
-[[nodiscard]] bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last);
+[[nodiscard]] bool findEventAfterLoss(std::string_view text, std::size_t& at, bool last,
+                                      Poll& poll);
 
 }  // namespace ridgeline

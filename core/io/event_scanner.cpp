@@ -73,7 +73,9 @@ struct EventScanner::Cursor {
   std::string_view key;
   std::size_t begin = 0;  ///< of the value
   std::size_t end = 0;
+  Poll* poll = nullptr;  ///< where the window is so long that it has to be asked on the way
 
+  [[nodiscard]] bool stop() const { return poll != nullptr && poll->stop(); }
   [[nodiscard]] std::string_view raw() const { return {t + begin, end - begin}; }
 
   /// Reads `"key": value`; of a container only its place, `k` then stays on its bracket.
@@ -119,6 +121,7 @@ struct EventScanner::Cursor {
     std::uint64_t kinds = 0;
     int depth = 0;
     for (; k < count; ++k) {
+      if (stop()) return Got::more;
       const char c = t[at[k]];
       if (c == '"') {
         ++k;
@@ -164,13 +167,13 @@ void EventScanner::scanWindow(std::size_t at, std::size_t least) {
   k_ = 0;
 }
 
-EventScanner::Step EventScanner::next(std::size_t& at, ImportLog& log) {
+EventScanner::Step EventScanner::next(std::size_t& at, ImportLog& log, const Task& task) {
   if (windowSize_ == 0 || at >= window_ + windowSize_) scanWindow(at, 0);
   while (true) {
     while (k_ < structure_.count && window_ + structure_.at[k_] < at) ++k_;
     std::size_t end = at;
     const std::size_t before = k_;
-    const Step step = readEvent(end, log);
+    const Step step = readEvent(end, log, task);
     if (step == Step::event) {
       at = end;
       return step;
@@ -186,7 +189,7 @@ EventScanner::Step EventScanner::next(std::size_t& at, ImportLog& log) {
       windowSize_ = 0;
       return Step::refused;
     }
-    if (window_ + windowSize_ == size_) return Step::needMore;
+    if (window_ + windowSize_ == size_ || task.cancelled()) return Step::needMore;
     scanWindow(at, at == window_ ? windowSize_ * 2 : 0);
   }
 }
@@ -220,6 +223,7 @@ EventScanner::Step EventScanner::readArgs(Cursor& c) {
   std::uint64_t seen = 0;
   std::size_t end = got == Got::end ? structure_.at[k_] + 1u : 0;
   while (got == Got::ok) {
+    if (c.stop()) return Step::needMore;
     if ((got = c.pair(k_)) != Got::ok) break;
     const char first = c.t[c.begin];
     const std::string_view key = c.key;
@@ -267,16 +271,19 @@ void EventScanner::clearEvent() {
   used_ = 0;
 }
 
-EventScanner::Step EventScanner::readEvent(std::size_t& at, ImportLog& log) {
+EventScanner::Step EventScanner::readEvent(std::size_t& at, ImportLog& log, const Task& task) {
   if (k_ >= structure_.count) return Step::needMore;
   if (window_ + structure_.at[k_] != at || text_[at] != '{') return Step::refused;
-  Cursor c{text_ + window_, structure_.at.get(), structure_.count, {}};
+  Poll poll(task);
+  Cursor c{text_ + window_, structure_.at.data(), structure_.count, {}};
+  if (windowSize_ > kFullWindow) c.poll = &poll;
   clearEvent();
   event_.inputOffset = offset_ + at;
   std::string_view ts, dur, args;
   std::uint32_t seen = 0;
   Got got = c.enter(k_);
   while (got == Got::ok) {
+    if (c.stop()) return Step::needMore;
     if ((got = c.pair(k_)) != Got::ok) break;
     const char first = c.t[c.begin];
     const EventKey key = eventKeyOf(c.key);
@@ -348,7 +355,7 @@ EventScanner::Step EventScanner::readEvent(std::size_t& at, ImportLog& log) {
   if (event_.phase == 'C') {
     event_.args = EventArgs();
     counterValues_.clear();
-    if (!readCounterValues(args, counterValues_)) return Step::refused;
+    if (!readCounterValues(args, counterValues_, poll)) return Step::refused;
     event_.counterValues = counterValues_;
   }
   if (!finishPlainEvent(event_, ts, dur, log)) return Step::refused;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/task.h"
 #include "core/io/structural_scan.h"
 #include "core/trace/event.h"
 #include "core/trace/import_log.h"
@@ -29,13 +30,14 @@ class EventScanner {
   /// in the whole text, for the places that events report.
   void open(const char* text, std::size_t size, std::uint64_t offset);
   /// Reads the event whose '{' stands at `at`. `at` must ascend from call to call.
-  Step next(std::size_t& at, ImportLog& log);
+  /// needMore, too, once the task is cancelled.
+  Step next(std::size_t& at, ImportLog& log, const Task& task);
   [[nodiscard]] const Event& event() const { return event_; }
 
  private:
   struct Cursor;
   void scanWindow(std::size_t at, std::size_t least);
-  Step readEvent(std::size_t& at, ImportLog& log);
+  Step readEvent(std::size_t& at, ImportLog& log, const Task& task);
   Step readArgs(Cursor& c);
   void clearEvent();
   [[nodiscard]] bool blocksHold(std::size_t begin, std::size_t end, std::uint8_t special) const;

@@ -156,11 +156,12 @@ std::optional<double> finiteNumber(std::string_view raw) {
 }
 
 bool readCounterValues(std::string_view object,
-                       std::vector<std::pair<std::string_view, double>>& values) {
+                       std::vector<std::pair<std::string_view, double>>& values, Poll& poll) {
   if (object.empty()) return true;
   JsonCursor cursor(object);
   if (!cursor.take('{')) return false;
   while (cursor.peek() == '"') {
+    if (poll.stop()) return false;
     const std::string_view key = cursor.rawString();
     if (key.find('\\') != std::string_view::npos || !cursor.take(':')) return false;
     const std::string_view value = cursor.rawValue();
@@ -171,10 +172,11 @@ bool readCounterValues(std::string_view object,
   return true;
 }
 
-bool mendUtf8(std::string_view text, std::string& out) {
+bool mendUtf8(std::string_view text, std::string& out, Poll* poll) {
   if (simdjson::validate_utf8(text.data(), text.size())) return false;
   out.clear();
   for (std::size_t i = 0; i < text.size();) {
+    if (poll != nullptr && poll->stop()) break;
     const std::size_t length = utf8Length(text, i);
     out += length == 0 ? kReplacement : text.substr(i, length);
     i += length == 0 ? 1 : length;
@@ -182,14 +184,15 @@ bool mendUtf8(std::string_view text, std::string& out) {
   return true;
 }
 
-std::string mendedJson(std::string_view text) {
+std::string mendedJson(std::string_view text, Poll* poll) {
   if (isFaultless(text) && text.find(",}") == text.npos && text.find(",]") == text.npos)
     return std::string(text);
   std::string utf8;
-  if (mendUtf8(text, utf8)) text = utf8;
+  if (mendUtf8(text, utf8, poll)) text = utf8;
   std::string out;
   bool inString = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (poll != nullptr && poll->stop()) break;
     const char c = text[i];
     if (inString) {
       if (c == '\\') {

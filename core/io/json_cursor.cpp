@@ -96,13 +96,14 @@ std::int32_t hex4(std::string_view raw, std::size_t at) {
 
 }  // namespace
 
-std::string_view unescaped(std::string_view raw, std::string& buffer, bool* repaired) {
+std::string_view unescaped(std::string_view raw, std::string& buffer, bool* repaired, Poll* poll) {
   if (raw.find('\\') == std::string_view::npos) return raw;
   const auto mend = [repaired] {
     if (repaired != nullptr) *repaired = true;
   };
   buffer.clear();
   for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (poll != nullptr && poll->stop()) break;
     if (raw[i] != '\\' || i + 1 == raw.size()) {
       buffer += raw[i];
       continue;

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/task.h"
+
 namespace ridgeline {
 
 /// A forgiving pull parser over JSON text: hands out raw values without building anything.
@@ -37,7 +39,9 @@ class JsonCursor {
 
 /// Resolves JSON escapes of a raw string's content. Bad escapes keep their characters; *repaired is
 /// set when something had to be mended (bad escape, lone surrogate). Returns the input itself where
-/// there is nothing to resolve, else the text in `buffer`.
-std::string_view unescaped(std::string_view raw, std::string& buffer, bool* repaired = nullptr);
+/// there is nothing to resolve, else the text in `buffer`. Ends early, with any text, once the poll
+/// says stop.
+std::string_view unescaped(std::string_view raw, std::string& buffer, bool* repaired = nullptr,
+                           Poll* poll = nullptr);
 
 }  // namespace ridgeline

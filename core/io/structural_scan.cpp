@@ -75,14 +75,14 @@ void Structure::reserve(std::size_t textBytes) {
   if (special.size() < blocks) special.resize(blocks);
   // Every byte can be structural; the kernel writes up to sixteen beyond the last.
   const std::size_t positions = blocks * 64 + 16;
-  if (capacity >= positions) return;
-  at = std::make_unique_for_overwrite<std::uint32_t[]>(positions);
-  capacity = positions;
+  if (at.size() >= positions) return;
+  at = {};  // nothing is to be copied
+  at.resize(positions);
 }
 
 void scanStructure(const char* text, std::size_t size, Structure& out) {
   out.reserve(size);
-  const structural::KernelOutput to{out.at.get(), out.special.data()};
+  const structural::KernelOutput to{out.at.data(), out.special.data()};
 #if defined(__x86_64__)
   static const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
                                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");

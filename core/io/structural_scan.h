@@ -2,8 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "core/base/column_vector.h"
 
 namespace ridgeline {
 
@@ -20,11 +21,10 @@ struct Structure {
     kOdd = 4,  ///< a control character in a string, or N, I or a backslash outside of one
   };
 
-  std::unique_ptr<std::uint32_t[]> at;  ///< positions, ascending
+  ColumnVector<std::uint32_t> at;  ///< positions, ascending: the first `count`
   std::size_t count = 0;
   std::vector<std::uint8_t> special;
   std::uint8_t anySpecial = 0;  ///< what any block holds
-  std::size_t capacity = 0;
 
   /// Makes room for a text of this size.
   void reserve(std::size_t textBytes);

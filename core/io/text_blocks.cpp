@@ -96,7 +96,8 @@ TextBlock* TextBlocks::next() {
 void TextBlocks::scan(TextBlock& block, EventListReader& reader) {
   // An event's first brace after the comma that ends another one: more likely than not.
   const std::string_view text = block.text();
-  std::size_t guess = findEventStart(text, 0);
+  Poll poll(task_);
+  std::size_t guess = findEventStart(text, 0, poll);
   while (guess != text.npos) {
     std::size_t before = guess;
     while (before > 0 && loose::isSpace(text[before - 1])) --before;
@@ -105,7 +106,7 @@ void TextBlocks::scan(TextBlock& block, EventListReader& reader) {
       while (before > 0 && loose::isSpace(text[before - 1])) --before;
       if (before > 0 && text[before - 1] == '}') break;
     }
-    guess = findEventStart(text, guess + 1);
+    guess = findEventStart(text, guess + 1, poll);
   }
   block.guess = guess;
   if (guess == text.npos) return;

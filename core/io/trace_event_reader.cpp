@@ -11,6 +11,8 @@ namespace {
 
 /// A longer entry beside the events is no trace's, and would have to be held as a whole.
 constexpr std::size_t kMostEntryBytes = 256u << 20;
+/// No machine has more; a hostile file may name millions.
+constexpr int kMostDevices = 4096;
 /// Longer metadata is not kept.
 constexpr std::size_t kMostMetadataBytes = 4u << 20;
 
@@ -37,24 +39,33 @@ void readDevice(std::string_view object, TraceBuilder& builder) {
   builder.addDevice(device);
 }
 
-/// How many values stand in a list or an object.
-std::size_t entriesIn(std::string_view value) {
-  JsonCursor cursor(value);
-  const bool object = cursor.peek() == '{';
-  if (!cursor.take(object ? '{' : '[')) return 0;
+/// How many values stand in a list or an object that is whole.
+std::size_t entriesIn(std::string_view value, Poll& poll) {
+  const bool object = value.front() == '{';
+  if (!object && value.front() != '[') return 0;
   std::size_t count = 0;
-  while (cursor.peek() != (object ? '}' : ']')) {
-    if (object && (cursor.rawString(), !cursor.take(':'))) break;
-    if (cursor.rawValue(); cursor.failed()) break;
+  std::size_t at = loose::skipSpace(value, 1, poll);
+  while (at < value.size() && value[at] != '}' && value[at] != ']') {
+    std::size_t end = 0;
+    if (object) {
+      if (value[at] != '"' || loose::skipValue(value.substr(at), end, poll) != loose::End::whole)
+        break;
+      at = loose::skipSpace(value, at + end, poll);
+      if (at >= value.size() || value[at] != ':') break;
+      at = loose::skipSpace(value, at + 1, poll);
+    }
+    if (loose::skipValue(value.substr(at), end, poll) != loose::End::whole) break;
     ++count;
-    if (!cursor.take(',')) break;
+    at = loose::skipSpace(value, at + end, poll);
+    if (at >= value.size() || value[at] != ',') break;
+    at = loose::skipSpace(value, at + 1, poll);
   }
   return count;
 }
 
 /// Recordings of other kinds that Chrome's trace files hold beside the events: said, not shown.
 bool noteOtherRecording(std::string_view key, std::string_view value, std::uint64_t offset,
-                        ImportLog& log) {
+                        ImportLog& log, Poll& poll) {
   struct Section {
     std::string_view key, note, sentence;
   };
@@ -68,7 +79,7 @@ bool noteOtherRecording(std::string_view key, std::string_view value, std::uint6
        "a controller's trace beside the events is not shown"}};
   for (const Section& section : kSections) {
     if (key != section.key) continue;
-    const std::size_t entries = value.front() == '"' ? 1 : entriesIn(value);
+    const std::size_t entries = value.front() == '"' ? 1 : entriesIn(value, poll);
     if (entries == 0) return true;
     log.note(section.note, section.sentence, true, offset, key);
     log.problems.find(section.note)->second.count += entries - 1;
@@ -79,10 +90,10 @@ bool noteOtherRecording(std::string_view key, std::string_view value, std::uint6
 
 }  // namespace
 
-void TraceEventReader::flush() {
+void TraceEventReader::flush(const Task& task) {
   if (list_.collector().batch().empty()) return;
   list_.collector().swap(batch_);
-  builder_.merge(batch_);
+  builder_.merge(batch_, task);
   if (packed_ != nullptr) packed_->append(list_.takeArgs());
 }
 
@@ -108,13 +119,13 @@ std::size_t TraceEventReader::consume(std::string_view text, std::uint64_t offse
     if (mode_ == Mode::done || task.cancelled()) return text.size();
     if (mode_ == Mode::events) {
       const auto stop = list_.read(text, at, separator_, last, offset, task);
-      if (list_.collector().batch().log.read >= 4096) flush();
+      if (list_.collector().batch().log.read >= 4096) flush(task);
       if (stop == EventListReader::Stop::cancelled) return text.size();
       if (stop == EventListReader::Stop::needMore && !last) return at;
       endOfEvents(offset + at, stop == EventListReader::Stop::listEnd);
       if (stop == EventListReader::Stop::needMore) mode_ = Mode::done;
     } else {
-      const auto next = readEntry(text.substr(at), offset + at, last);
+      const auto next = readEntry(text.substr(at), offset + at, last, task);
       if (!next) return at;
       at += *next;
     }
@@ -124,7 +135,8 @@ std::size_t TraceEventReader::consume(std::string_view text, std::uint64_t offse
 
 /// One `"key": value` of the top level: how much it took, or nothing when there must be more text.
 std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, std::uint64_t offset,
-                                                       bool last) {
+                                                       bool last, const Task& task) {
+  Poll poll(task);
   std::size_t at = 0;
   while (at < text.size() && (loose::isSpace(text[at]) || text[at] == ',')) ++at;
   const auto stop = [&](std::string_view key, std::string_view sentence, bool lost) {
@@ -147,14 +159,14 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
     return at + 1;
   }
   std::size_t end = 0;
-  const loose::End key = loose::skipValue(text.substr(at), end);
+  const loose::End key = loose::skipValue(text.substr(at), end, poll);
   if (text[at] == '"' && key == loose::End::ranOut) return cut();
-  const std::size_t colon = text[at] == '"' ? loose::skipSpace(text, at + end) : text.size();
+  const std::size_t colon = text[at] == '"' ? loose::skipSpace(text, at + end, poll) : text.size();
   if (text[at] == '"' && colon >= text.size()) return cut();
   if (text[at] != '"' || text[colon] != ':')
     return stop("unreadable_entry", "what follows at the top level is not JSON", true);
   const std::string_view name = text.substr(at + 1, end - 2);
-  const std::size_t valueAt = loose::skipSpace(text, colon + 1);
+  const std::size_t valueAt = loose::skipSpace(text, colon + 1, poll);
   if (valueAt >= text.size()) return cut();
   if (name == "traceEvents" && text[valueAt] == '[') {
     mode_ = Mode::events;
@@ -162,11 +174,11 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
     foundEvents_ = true;
     return valueAt + 1;
   }
-  const loose::End value = loose::skipValue(text.substr(valueAt), end);
+  const loose::End value = loose::skipValue(text.substr(valueAt), end, poll);
   if (value == loose::End::ranOut) return cut();
   if (value != loose::End::whole)
     return stop("unreadable_entry", "what follows at the top level is not JSON", true);
-  readTopLevel(name, text.substr(valueAt, end), offset + at);
+  readTopLevel(name, text.substr(valueAt, end), offset + at, poll);
   return valueAt + end;
 }
 
@@ -185,17 +197,17 @@ void TraceEventReader::readDistributedInfo(std::string_view value) {
 }
 
 void TraceEventReader::readTopLevel(std::string_view key, std::string_view value,
-                                    std::uint64_t offset) {
-  if (key == "deviceProperties") {
+                                    std::uint64_t offset, Poll& poll) {
+  if (key == "deviceProperties" && value.size() <= kMostMetadataBytes) {
     JsonCursor cursor(value);
     if (!cursor.take('[')) return;
-    while (cursor.peek() == '{') {
+    for (int i = 0; i < kMostDevices && cursor.peek() == '{'; ++i) {
       readDevice(cursor.rawValue(), builder_);
       if (!cursor.take(',')) break;
     }
     return;
   }
-  if (noteOtherRecording(key, value, offset, builder_.log())) return;
+  if (noteOtherRecording(key, value, offset, builder_.log(), poll)) return;
   if (value.size() > kMostMetadataBytes) {
     builder_.log().note("long_metadata",
                         "entries beside the events of more than 4 MiB were left out", true, offset,
@@ -204,11 +216,11 @@ void TraceEventReader::readTopLevel(std::string_view key, std::string_view value
   }
   if (key == "distributedInfo") readDistributedInfo(value);
   if (key == "baseTimeNanoseconds") builder_.info().baseTimeNs = parseInteger(unquoted(value));
-  builder_.info().metadata.emplace_back(key, mendedJson(value));
+  builder_.info().metadata.emplace_back(key, mendedJson(value, &poll));
 }
 
-std::optional<Error> TraceEventReader::verdict(const std::string& path) {
-  flush();
+std::optional<Error> TraceEventReader::verdict(const std::string& path, const Task& task) {
+  flush(task);
   const ImportLog& log = builder_.log();
   const bool nothing =
       log.read == log.dropped && log.problems.find("unknown_phase") == log.problems.end();

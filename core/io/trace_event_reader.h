@@ -36,9 +36,9 @@ class TraceEventReader {
     if (listEnded) endOfEvents(offset, true);
   }
   /// Hands what was read so far to the builder.
-  void flush();
+  void flush(const Task& task);
   /// After everything was consumed: an error where nothing of a trace was there.
-  [[nodiscard]] std::optional<Error> verdict(const std::string& path);
+  [[nodiscard]] std::optional<Error> verdict(const std::string& path, const Task& task);
   /// Nothing more can come of the file.
   [[nodiscard]] bool done() const { return mode_ == Mode::done; }
 
@@ -46,8 +46,9 @@ class TraceEventReader {
   enum class Mode { start, object, events, done };
 
   std::size_t begin(std::string_view text);
-  std::optional<std::size_t> readEntry(std::string_view text, std::uint64_t offset, bool last);
-  void readTopLevel(std::string_view key, std::string_view value, std::uint64_t offset);
+  std::optional<std::size_t> readEntry(std::string_view text, std::uint64_t offset, bool last,
+                                       const Task& task);
+  void readTopLevel(std::string_view key, std::string_view value, std::uint64_t offset, Poll& poll);
   void readDistributedInfo(std::string_view value);
   void endOfEvents(std::uint64_t offset, bool closed);
 

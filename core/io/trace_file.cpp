@@ -1,9 +1,13 @@
 #include "core/io/trace_file.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <thread>
 
+#include "core/base/release_later.h"
 #include "core/io/text_blocks.h"
 #include "core/io/trace_event_reader.h"
 
@@ -14,13 +18,21 @@ namespace {
 /// Text that grows at its end and is taken from its front, with the padding that scanning needs.
 class Carry {
  public:
+  ~Carry() {
+    if (capacity_ > kMuch) releaseLater(std::shared_ptr<const void>(std::move(data_)));
+  }
+  Carry() = default;
+  Carry(const Carry&) = delete;
+  Carry& operator=(const Carry&) = delete;
   [[nodiscard]] std::string_view text() const { return {data_.get(), size_}; }
   void append(std::string_view more) {
     if (size_ + more.size() + kTextPadding > capacity_) {
       capacity_ = std::max<std::size_t>((size_ + more.size()) * 2, 64u << 10) + kTextPadding;
-      auto grown = std::make_unique_for_overwrite<char[]>(capacity_);
-      if (size_ > 0) std::memcpy(grown.get(), data_.get(), size_);
-      data_ = std::move(grown);
+      // Long ones are moved by the system page by page, without copying.
+      void* const grown = std::realloc(data_.get(), capacity_);
+      if (grown == nullptr) throw std::bad_alloc();
+      static_cast<void>(data_.release());
+      data_.reset(static_cast<char*>(grown));
     }
     if (!more.empty()) std::memcpy(data_.get() + size_, more.data(), more.size());
     size_ += more.size();
@@ -33,7 +45,11 @@ class Carry {
   }
 
  private:
-  std::unique_ptr<char[]> data_;
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  static constexpr std::size_t kMuch = std::size_t{8} << 20;
+  std::unique_ptr<char, Free> data_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
@@ -71,8 +87,8 @@ class Joiner {
     carry_.append(block.text().substr(0, block.guess));
     drop(reader_.consume(carry_.text(), offset_, false, task_));
     if (!carry_.text().empty() || !reader_.atEvent()) return block.guess;
-    reader_.flush();
-    builder_.merge(block.batch);
+    reader_.flush(task_);
+    builder_.merge(block.batch, task_);
     if (packed_ != nullptr) packed_->append(std::move(block.args));
     offset_ = block.offset + block.scannedTo;
     reader_.skipped(block.separator, block.listEnded, offset_);
@@ -125,7 +141,7 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
       }
       if (reader.done()) break;
     }
-    if (!error) error = reader.verdict(source.name());
+    if (!error) error = reader.verdict(source.name(), task);
   }
   if (task.cancelled()) return Cancelled{};
   if (error) return *error;

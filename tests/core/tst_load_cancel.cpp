@@ -6,6 +6,7 @@
 #include "core/base/release_later.h"
 #include "core/base/stable_sort.h"
 #include "core/io/load_trace.h"
+#include "core/trace/trace_builder.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
@@ -36,6 +37,50 @@ std::string bigText(int rounds) {
   }
   text.back() = ']';
   return text + "}";
+}
+
+/// A task that counts how often it is asked, and stops with the `stopAt`th question (0: never).
+class Asked {
+ public:
+  explicit Asked(std::uint64_t stopAt = 0) : stopAt_(stopAt) {}
+  [[nodiscard]] Task task() {
+    return Task([this] {
+      const std::uint64_t asked = ++count_;
+      return stopAt_ > 0 && asked >= stopAt_;
+    });
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  std::uint64_t stopAt_;
+  std::atomic<std::uint64_t> count_ = 0;
+};
+
+/// What a builder makes of many tracks: how often that asks the task. The one of each track is of a
+/// process of its own.
+struct Building {
+  std::uint64_t asked = 0;
+  bool cancelled = false;
+};
+
+Building buildTracks(char phase, int tracks, std::uint64_t stopAt = 0) {
+  TraceBuilder builder;
+  Event event;
+  event.phase = phase;
+  event.name = "n";
+  event.dur = 1;
+  for (int i = 0; i < tracks; ++i) {
+    const std::string number = std::to_string(i);
+    event.pid = event.tid = number;
+    event.ts = i;
+    const std::pair<std::string_view, double> value{"v", 1.0};
+    if (phase == 'C') event.counterValues = {&value, 1};
+    builder.add(event);
+  }
+  Asked asked(stopAt);
+  const Task task = asked.task();
+  const bool cancelled = builder.finish(task).empty();
+  return {asked.count(), cancelled};
 }
 
 }  // namespace
@@ -71,6 +116,83 @@ class TestLoadCancel : public QObject {
       ++stopped;
     }
     QVERIFY2(stopped > 20, qPrintable(QString::number(stopped)));
+  }
+
+  /// What is done for each track, in each of the steps from collected events to rows with names,
+  /// asks the task: 16,384 times as many tracks make a question more in each.
+  void buildingATraceOfManyTracksAsksInEveryStep() {
+    constexpr int kMany = 10 * 16'384;
+    const std::uint64_t base = buildTracks('X', 1).asked;
+    // Ranks of processes, ranks (twice), lanes, tracks, roles, lanes' streams, devices, order,
+    // places, marks, rows, and the names, which ask more often.
+    QCOMPARE_GE(buildTracks('X', kMany).asked, base + 10 * 12);
+    QCOMPARE_GE(buildTracks('C', kMany).asked, base + 10 * 12);
+    QCOMPARE_GE(buildTracks('B', kMany).asked, base + 10 * 12);
+  }
+
+  void buildingATraceOfManyTracksStopsAtEveryQuestion() {
+    constexpr int kMany = 3 * 16'384;
+    for (const char phase : {'X', 'B', 'C'}) {
+      const std::uint64_t all = buildTracks(phase, kMany).asked;
+      for (std::uint64_t stopAt = 1; stopAt <= all; stopAt += 1 + all / 16) {
+        const Building building = buildTracks(phase, kMany, stopAt);
+        // Those on other threads may ask once more each, and what is left of a loop may.
+        QVERIFY2(building.cancelled, qPrintable(QStringLiteral("%1 at %2").arg(phase).arg(stopAt)));
+        QCOMPARE_LE(building.asked, stopAt + 64);
+      }
+    }
+  }
+
+  void oneHugeEntryIsReadWithQuestions_data() {
+    QTest::addColumn<QString>("begin");
+    QTest::addColumn<QString>("piece");
+    QTest::addColumn<QString>("end");
+    const QString event = QStringLiteral("[{\"ph\":\"X\",\"pid\":1,\"ts\":1,\"args\":{\"a\":1");
+    QTest::newRow("args") << event << QStringLiteral(",\"k\":1") << QStringLiteral("}}]");
+    QTest::newRow("args that break off") << event << QStringLiteral(",\"k\":1") << QString();
+    QTest::newRow("braces") << QStringLiteral("[{\"a\":") << QStringLiteral("{\"a\":") << QString();
+    QTest::newRow("begun") << QStringLiteral("[{\"a\":") << QStringLiteral("{\"name\":")
+                           << QString();
+    QTest::newRow("quotes") << QStringLiteral("[{\"name\":\"") << QStringLiteral("a\\\"b")
+                            << QStringLiteral("\",\"ph\":\"X\",\"ts\":1}]");
+    QTest::newRow("series") << QStringLiteral(
+                                   "[{\"ph\":\"C\",\"name\":\"c\",\"ts\":1,\"args\":{\"a\":1")
+                            << QStringLiteral(",\"%1\":1") << QStringLiteral("}}]");
+    QTest::newRow("an entry beside the events")
+        << QStringLiteral("{\"samples\":[0") << QStringLiteral(",[1]")
+        << QStringLiteral("],\"traceEvents\":[{\"ph\":\"X\",\"ts\":1}]}");
+  }
+  /// Besides what is asked between the pieces of a text, the questions grow with an entry's length.
+  void oneHugeEntryIsReadWithQuestions() {
+    QFETCH(const QString, begin);
+    QFETCH(const QString, piece);
+    QFETCH(const QString, end);
+    const auto asked = [&](int pieces, std::uint64_t stopAt, bool& cancelled) {
+      QString text = begin;
+      for (int i = 0; i < pieces; ++i) text += piece.contains(u'%') ? piece.arg(i) : piece;
+      text += end;
+      const TemporaryFile file(text.toStdString());
+      Asked questions(stopAt);
+      const Task task = questions.task();
+      LoadOptions options;
+      options.threads = 1;
+      options.fastPath = false;  // the fast one takes what is plain, and asks by the window
+      options.blockBytes = std::size_t{64} << 20;  // all at once
+      cancelled = loadTrace(file.path(), task, options).cancelled();
+      return questions.count();
+    };
+    constexpr int kPieces = 200'000;
+    bool cancelled = false;
+    const std::uint64_t few = asked(10, 0, cancelled);
+    QVERIFY(!cancelled);
+    const std::uint64_t many = asked(kPieces, 0, cancelled);
+    QVERIFY(!cancelled);
+    QCOMPARE_GE(many, few + kPieces / 16'384);
+    for (const std::uint64_t part : {5, 4, 3, 2}) {
+      const std::uint64_t asks = asked(kPieces, many - many / part, cancelled);
+      QVERIFY(cancelled);
+      QCOMPARE_LE(asks, many - many / part + 128);
+    }
   }
 
   void sortingIsStableAndStops() {
