@@ -43,7 +43,10 @@ PathShares pathShares(const Workload& w, const CriticalPath& path) {
   for (const auto& [name, time] : byOp) shares.byOp.emplace_back(w.trace->text(name), time);
   const auto larger = [](const auto& a, const auto& b) { return a.second > b.second; };
   std::stable_sort(shares.byClass.begin(), shares.byClass.end(), larger);
-  std::stable_sort(shares.byOp.begin(), shares.byOp.end(), larger);
+  // Of equal times by name: ids of names depend on the order of events in the file.
+  std::sort(shares.byOp.begin(), shares.byOp.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   return shares;
 }
 
