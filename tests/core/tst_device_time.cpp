@@ -1,16 +1,14 @@
 #include <array>
-#include <fstream>
 #include <random>
 #include <set>
 
 #include <QtTest>
-#include <nlohmann/json.hpp>
 
 #include "core/analysis/device_sweep.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_groups.h"
 #include "core/io/load_trace.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/oracle_hta.h"
 #include "tests/support/trace_text.h"
 
 using namespace ridgeline;
@@ -118,37 +116,6 @@ void compareWithBruteForce(const Workload& w, const AnalysisWindow& window) {
   QVERIFY(calls <= w.deviceWork.size());
 }
 
-/// What HTA keeps of the device rows: with two or more ProfilerSteps (its own marks on the device
-/// count, too), what was launched before the last one starts; else all.
-std::vector<SliceId> keptByHta(const Workload& w) {
-  const SliceTable& s = w.trace->slices();
-  std::map<std::string_view, TimeNs> steps;
-  TimeNs last = 0;
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    const std::string_view name = w.trace->name(SliceId(i));
-    if (name.substr(0, 13) != "ProfilerStep#") continue;
-    steps[name] = s.start[i];
-    last = std::max(last, s.start[i]);
-  }
-  if (steps.size() < 2) return w.deviceWork;
-  std::vector<SliceId> kept;
-  for (const SliceId id : w.deviceWork) {
-    const SliceId launch = w.trace->launchOf(id);
-    if (launch.valid() && s.start[launch.index()] < last) kept.push_back(id);
-  }
-  return kept;
-}
-
-/// Rows with a stream that are no device work; HTA counts them as such.
-std::vector<SliceId> rowsOnlyHtaCounts(const Workload& w) {
-  std::vector<SliceId> rows;
-  for (const auto& [slice, stream] : w.trace->slices().streamArg.entries()) {
-    const Category c = w.trace->slices().category[slice.index()];
-    if (stream != -1 && (c == Category::sync || c == Category::cpuOp)) rows.push_back(slice);
-  }
-  return rows;
-}
-
 /// Everything HTA calls computation: what is neither a synchronisation record, nor memory, nor
 /// named like NCCL. µs.
 double computeOfHta(const Workload& w, const std::vector<SliceId>& rows) {
@@ -195,48 +162,6 @@ struct Figures {
            pair("compute ", compute, other.compute);
   }
 };
-
-/// Exclusive combinations of what runs at once, as HTA's type table has them; µs.
-/// `floored` sums the whole µs of each uninterrupted piece: HTA cuts each of its rows to whole µs,
-/// which is why its table shows less than there is (nccl_parser_config: 20407 of 20479.016 µs).
-struct TypeTable {
-  std::map<std::string, double> exact, floored;
-
-  TypeTable(const Workload& w, const std::vector<SliceId>& events) {
-    std::array<std::vector<TimeSpan>, 3> spans;
-    for (const SliceId id : events)
-      spans[std::min<std::size_t>(static_cast<std::size_t>(workRank(w, id)), 2)].push_back(
-          w.trace->slices().span(id));
-    static const std::array kNames = {"COMPUTATION", "COMMUNICATION", "MEMORY"};
-    std::array<Intervals, 3> sets;
-    for (std::size_t k = 0; k < 3; ++k) sets[k] = unionOf(spans[k]);
-    for (unsigned mask = 1; mask < 8; ++mask) {
-      Intervals part;
-      std::string name;
-      bool first = true;
-      for (std::size_t k = 0; k < 3; ++k) {
-        if ((mask >> k & 1u) == 0) continue;
-        part = first ? sets[k] : intersection(part, sets[k]);
-        name += (first ? "" : " overlapping ") + std::string(kNames[k]);
-        first = false;
-      }
-      for (std::size_t k = 0; k < 3; ++k)
-        if ((mask >> k & 1u) == 0) part = difference(part, sets[k]);
-      exact[name] = static_cast<double>(measure(part)) / 1e3;
-      floored[name] = 0;
-      for (const TimeSpan& span : part) floored[name] += static_cast<double>(span.length() / 1000);
-    }
-  }
-};
-
-/// The oracle file holds NaN, which is no JSON.
-nlohmann::json readOracle(const std::string& path) {
-  std::ifstream file(path);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  for (std::size_t at = text.find(": NaN"); at != std::string::npos; at = text.find(": NaN", at))
-    text.replace(at, 5, ": null");
-  return nlohmann::json::parse(text);
-}
 
 const char* kKineto = "traces/kineto/";
 struct OracleCase {
@@ -401,18 +326,17 @@ class TestDeviceTime : public QObject {
     QFETCH(int, index);
     const OracleCase& oracle = kSame[static_cast<std::size_t>(index)];
     const std::string file = sharedFile(std::string(kKineto) + oracle.file);
-    const std::string truth = sharedFile("oracles/hta_noround.json");
-    if (file.empty() || truth.empty()) QSKIP("the shared traces and oracles are not there");
-    const auto expected = readOracle(truth).at(oracle.key);
+    if (file.empty()) QSKIP("the shared traces and oracles are not there");
+    const auto expected = hta::readOracle("hta_noround.json").at(oracle.key);
     auto loaded = loadTrace(file);
     QVERIFY(loaded.ok());
     const auto w = workloadOf(loaded.value().front().trace);
-    const std::vector<SliceId> kept = keptByHta(*w);
+    const std::vector<SliceId> kept = hta::kept(*w);
     QCOMPARE(kept.size(), expected.at("gpu_rows").get<std::size_t>());
     const Figures ours(*w, kept);
     const Figures theirs(expected);
     QVERIFY2(ours.isNear(theirs, oracle.tolerance), ours.beside(theirs).c_str());
-    const TypeTable table(*w, kept);
+    const hta::TypeTable table(hta::kindTimes(*w, kept));
     for (const auto& row : expected.at("kernel_breakdown").at("types")) {
       const auto name = row.at("kernel_type").get<std::string>();
       const double sum = row.at("sum").get<double>();
@@ -433,18 +357,17 @@ class TestDeviceTime : public QObject {
     QFETCH(int, index);
     const Difference& difference = kDifferent[static_cast<std::size_t>(index)];
     const std::string file = sharedFile(std::string(kKineto) + difference.file);
-    const std::string truth = sharedFile("oracles/hta_noround.json");
-    if (file.empty() || truth.empty()) QSKIP("the shared traces and oracles are not there");
-    const auto expected = readOracle(truth).at(difference.key);
+    if (file.empty()) QSKIP("the shared traces and oracles are not there");
+    const auto expected = hta::readOracle("hta_noround.json").at(difference.key);
     auto loaded = loadTrace(file);
     QVERIFY(loaded.ok());
     const auto w = workloadOf(loaded.value().front().trace);
-    std::vector<SliceId> rows = keptByHta(*w);
+    std::vector<SliceId> rows = hta::kept(*w);
     const Figures ours(*w, rows);
     const Figures byHand(difference.span, difference.idle, difference.compute);
     QVERIFY2(ours.isNear(byHand, 0.002), ours.beside(byHand).c_str());
 
-    const std::vector<SliceId> extra = rowsOnlyHtaCounts(*w);
+    const std::vector<SliceId> extra = hta::rowsOnlyHtaCounts(*w);
     QCOMPARE(extra.size(), difference.extraRows);
     rows.insert(rows.end(), extra.begin(), extra.end());
     Figures with(*w, rows);
