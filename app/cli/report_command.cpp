@@ -15,7 +15,9 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | "
     "--all]\n"
-    "                            [--peaks FILE] [--collectives FILE] [--what-if CHANGE]…\n"
+    "                            [--peaks FILE] [--collectives FILE] [--ncu FILE]\n"
+    "                            [--achievable-tflops TYPE=T]… [--achievable-bandwidth G]\n"
+    "                            [--what-if CHANGE]…\n"
     "                            [--model-flops F | --parameters P --tokens T] [-o FILE]\n"
     "  --steps   numbers as in the names of the steps; without a choice: all steady steps\n"
     "  --window  times from the start of the recording, in ns or with a unit: 12.1ms..14ms\n"
@@ -29,6 +31,11 @@ constexpr std::string_view kUsage =
     "            begin so; like --what-if \"class:matmul=0.5\"\n"
     "  --collectives  what collectives take on your machine: the output of nccl-tests or\n"
     "            rccl-tests, or a table with the header collective,ranks,bytes,time_us\n"
+    "  --ncu     FLOPs and memory traffic of kernels as counted by Nsight Compute: the output of\n"
+    "            ncu --csv, with --page raw or without\n"
+    "  --achievable-tflops, --achievable-bandwidth  what your device reaches at best, in TFLOP/s\n"
+    "            by type (bf16=640, fp32=50, tf32=300 …) and in 10^9 bytes/s; a second roof.\n"
+    "            Without: the best of the trace\n"
     "  --model-flops  useful FLOPs of one step on one device, for MFU (such as 4.2e13)\n"
     "  --parameters, --tokens  instead: parameters of the model, tokens of one step on one\n"
     "            device; a training step then takes 6 x parameters x tokens FLOPs\n";
@@ -38,8 +45,9 @@ struct Request {
   std::string problem;
   std::string format = "md";
   WindowRequest window;
-  std::optional<std::string> peaks, collectives, output;
+  std::optional<std::string> peaks, collectives, counters, output;
   ModelWork model;
+  AchievableRates achievable;
   std::vector<std::string> paths;
   std::vector<WhatIfChange> changes;
 };
@@ -53,18 +61,35 @@ std::optional<double> positiveNumber(std::string_view text) {
   return value;
 }
 
+void takeAchievable(const Arguments& arguments, Request& request) {
+  for (const std::string& text : arguments.values("--achievable-tflops")) {
+    const Status read = readAchievableFlops(text, request.achievable);
+    if (read.failed()) request.problem = "--achievable-tflops: " + read.error().text();
+    if (read.ok() && request.achievable.flops.empty())
+      request.problem = "--achievable-tflops must be like bf16=640";
+  }
+  if (const auto text = arguments.value("--achievable-bandwidth")) {
+    const auto value = positiveNumber(*text);
+    if (value)
+      request.achievable.bandwidth = *value * 1e9;
+    else
+      request.problem = "--achievable-bandwidth must be a number above 0, in 10^9 bytes/s";
+  }
+}
+
 Request parse(std::span<const std::string_view> args) {
-  const Arguments arguments(
-      args,
-      {"--format", "--steps", "--window", "--peaks", "--collectives", "--model-flops",
-       "--parameters", "--tokens", "--what-if", "-o", "--output"},
-      {"--all"});
+  const Arguments arguments(args,
+                            {"--format", "--steps", "--window", "--peaks", "--collectives", "--ncu",
+                             "--achievable-tflops", "--achievable-bandwidth", "--model-flops",
+                             "--parameters", "--tokens", "--what-if", "-o", "--output"},
+                            {"--all"});
   Request request;
   request.problem = arguments.problem();
   request.paths = arguments.plain();
   request.format = arguments.value("--format").value_or("md");
   request.peaks = arguments.value("--peaks");
   request.collectives = arguments.value("--collectives");
+  request.counters = arguments.value("--ncu");
   request.output = arguments.has("-o") ? arguments.value("-o") : arguments.value("--output");
   if (!request.problem.empty()) return request;
   if (request.paths.empty()) request.problem = "no trace was named";
@@ -76,6 +101,7 @@ Request parse(std::span<const std::string_view> args) {
     *to = positiveNumber(*text);
     if (!*to) request.problem = std::string(option) + " must be a number above 0, such as 4.2e13";
   }
+  takeAchievable(arguments, request);
   if (request.model.parameters.has_value() != request.model.tokensPerStep.has_value())
     request.problem = "--parameters and --tokens belong together";
   if (request.format != "md" && request.format != "json" && request.format != "csv")
@@ -111,6 +137,7 @@ Error inFile(Error error, const std::string& path) {
 Result<WorkloadSettings> settingsOf(const Request& request) {
   WorkloadSettings settings;
   settings.model = request.model;
+  settings.achievable = request.achievable;
   if (request.peaks) {
     const auto text = readFile(*request.peaks);
     if (!text.ok()) return text.error();
@@ -124,6 +151,13 @@ Result<WorkloadSettings> settingsOf(const Request& request) {
     auto table = CollectiveTable::fromText(text.value(), *request.collectives);
     if (!table.ok()) return table.error();
     settings.collectives = std::make_shared<const CollectiveTable>(std::move(table).value());
+  }
+  if (request.counters) {
+    const auto text = readFile(*request.counters);
+    if (!text.ok()) return text.error();
+    auto counters = KernelCounters::fromText(text.value(), *request.counters);
+    if (!counters.ok()) return counters.error();
+    settings.counters = std::make_shared<const KernelCounters>(std::move(counters).value());
   }
   return settings;
 }

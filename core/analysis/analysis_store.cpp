@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/analysis/graph_builder.h"
+#include "core/analysis/op_communication.h"
 
 namespace ridgeline {
 
@@ -54,6 +55,7 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
     if (!task.cancelled()) r.kernelGroups = kernelGroups(w, window);
     if (!task.cancelled()) r.roofline = roofline(w, window);
     if (!task.cancelled()) r.collectives = collectives(w, window);
+    if (!task.cancelled()) addCommunicationTimes(w, r.collectives, r.roofline);
     if (!task.cancelled()) r.bounds = bounds(w, r.roofline, r.deviceTimes, r.collectives);
     if (!task.cancelled()) r.utilisation = utilisation(w, r.roofline, r.deviceTimes);
     if (!task.cancelled())

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/analysis/achievable_roofs.h"
+#include "core/analysis/measured_work.h"
 #include "core/base/intervals.h"
 
 namespace ridgeline {
@@ -18,34 +20,6 @@ constexpr double kLatencyShareOfRoof = 0.25;
 constexpr TimeNs kLatencyKernel = 10'000;
 /// More than this above the roof is said to the user (ANALYSIS 3: TraceLens' 110 %).
 constexpr double kAboveRoof = 1.10;
-
-/// The key of DeviceSpec peaks for an element type; empty where arithmetic has no published peak.
-std::string_view peakDType(DType type) {
-  switch (type) {
-    case DType::Float64:
-    case DType::ComplexDouble:
-      return "fp64";
-    case DType::Float32:
-    case DType::ComplexFloat:
-      return "fp32";
-    case DType::Float16:
-    case DType::ComplexHalf:
-      return "fp16";
-    case DType::BFloat16:
-      return "bf16";
-    case DType::Float8E4M3:
-    case DType::Float8E5M2:
-    case DType::Float8E8M0:
-      return "fp8";
-    case DType::Float4x2:
-      return "fp4";
-    case DType::Int8:
-    case DType::UInt8:
-      return "int8";
-    default:
-      return {};
-  }
-}
 
 /// Matrix units do the op's arithmetic if its kernels' names say so. Where they say nothing, narrow
 /// types do (no library multiplies them elsewhere) and fp32 and fp64 do not (ANALYSIS 3).
@@ -70,29 +44,21 @@ std::string_view peakKeyOf(const DeviceSpec& spec, DType type, bool matrixUnit) 
   return peakKeyFor(spec, "fp32", false);
 }
 
-std::string withPrefix(double value, const char* unit) {
-  static constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
-  int i = 0;
-  while (value >= 999.5 && i < 5) {
-    value /= 1000;
-    ++i;
-  }
-  char text[64];
-  std::snprintf(text, sizeof text, "%.3g %s%s", value, kPrefixes[i], unit);
-  return text;
-}
-
 class RooflineMaker {
  public:
   RooflineMaker(const Workload& w, const AnalysisWindow& window) : w_(w) { r_.window = window; }
 
   Roofline run() {
     for (const OpCall& call : w_.opCalls) add(call);
+    if (w_.settings.counters) takeMeasured();
+    const std::vector<RooflinePoint> ofTrace = pointsOfTrace();
+    std::erase_if(r_.points, [](const RooflinePoint& p) { return p.calls == 0; });
     for (RooflinePoint& point : r_.points) place(point);
     std::sort(r_.points.begin(), r_.points.end(), [](const auto& a, const auto& b) {
       return a.time != b.time ? a.time > b.time : std::tie(a.op, a.shape) < std::tie(b.op, b.shape);
     });
     makeRoofs();
+    addAchievableRoofs(w_, ofTrace, r_);
     summarise();
     return std::move(r_);
   }
@@ -101,6 +67,8 @@ class RooflineMaker {
   void add(const OpCall& call);
   [[nodiscard]] std::size_t pointFor(const OpCall& call, SliceId longest, DeviceId device,
                                      bool matrix, bool collective);
+  void takeMeasured();
+  [[nodiscard]] std::vector<RooflinePoint> pointsOfTrace() const;
   void place(RooflinePoint& point) const;
   void summarise();
   void makeRoofs();
@@ -112,7 +80,12 @@ class RooflineMaker {
   }
 
   const Workload& w_;
-  Roofline r_;
+  Roofline r_;  ///< its points are of the whole trace until pointsOfTrace() has seen them
+  struct Whole {
+    std::uint64_t calls = 0;
+    TimeNs time = 0;
+  };
+  std::vector<Whole> whole_;  ///< by point: in and out of the window
   /// FLOPs and bytes are part of it: sizes that a record lacks may be inferred per call.
   using Key = std::tuple<std::uint32_t, std::string_view, std::string, DType, bool, bool,
                          std::optional<double>, std::optional<double>>;
@@ -124,7 +97,7 @@ class RooflineMaker {
 
 void RooflineMaker::add(const OpCall& call) {
   const SliceTable& s = w_.trace->slices();
-  if (call.deviceWork.empty() || !inWindow(s.start[call.deviceWork.front().index()])) return;
+  if (call.deviceWork.empty()) return;
   std::vector<TimeSpan> spans;
   SliceId longest;
   for (const SliceId id : call.deviceWork) {
@@ -142,9 +115,14 @@ void RooflineMaker::add(const OpCall& call) {
   const auto [near, isUnseen] = known_.try_emplace(
       {device.value, opName.value, call.costIndex, matrix, collective}, std::size_t{0});
   if (isUnseen) near->second = pointFor(call, longest, device, matrix, collective);
+  const TimeNs time = measure(unionOf(std::move(spans)));
+  whole_.resize(r_.points.size());
+  ++whole_[near->second].calls;
+  whole_[near->second].time += time;
+  if (!inWindow(s.start[call.deviceWork.front().index()])) return;
   RooflinePoint& point = r_.points[near->second];
   ++point.calls;
-  point.time += measure(unionOf(std::move(spans)));
+  point.time += time;
   for (const SliceId id : call.deviceWork)
     if (s.category[id.index()] == Category::kernel) point.slices.push_back(id);
 }
@@ -167,6 +145,7 @@ std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceI
   if (isNew) {
     RooflinePoint point;
     point.device = device;
+    point.example = longest;
     point.op = op;
     point.shape = std::get<2>(key);
     point.dtype = name(cost.computeType);
@@ -174,8 +153,8 @@ std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceI
     point.matrixUnit = matrix;
     point.kernelClass = w_.label(longest).kernelClass;
     if (counted) {
-      point.flops = cost.flops;
-      point.bytes = cost.bytes;
+      point.flops = point.computedFlops = cost.flops;
+      point.bytes = point.computedBytes = cost.bytes;
       point.inferred = cost.inferred;
       point.upperBound = cost.upperBound;
       point.formula = cost.formula;
@@ -187,6 +166,45 @@ std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceI
     r_.points.push_back(std::move(point));
   }
   return it->second;
+}
+
+void RooflineMaker::takeMeasured() {
+  const MeasuredKernels kernels(w_);
+  r_.measured = Roofline::Measured{kernels.names(), kernels.sentence(), 0, 0};
+  for (RooflinePoint& point : r_.points) {
+    addMeasuredWork(w_, kernels, point);
+    if (!point.measured) continue;
+    if (point.measured->flops) r_.measured->flopsTime += point.time;
+    if (point.measured->bytes) r_.measured->bytesTime += point.time;
+  }
+}
+
+/// The same points over all their calls, without their slices: what was reached at best.
+std::vector<RooflinePoint> RooflineMaker::pointsOfTrace() const {
+  std::vector<RooflinePoint> all;
+  for (std::size_t i = 0; i < r_.points.size(); ++i) {
+    const RooflinePoint& p = r_.points[i];
+    if (!p.flops || !p.bytes || p.kernelClass == KernelClass::collective) continue;
+    if (whole_[i].time / static_cast<TimeNs>(whole_[i].calls) < kShortestForRoof) continue;
+    RooflinePoint whole;
+    whole.device = p.device;
+    whole.op = p.op;
+    whole.shape = p.shape;
+    whole.dtype = p.dtype;
+    whole.computeType = p.computeType;
+    whole.matrixUnit = p.matrixUnit;
+    whole.kernelClass = p.kernelClass;
+    whole.flops = p.flops;
+    whole.bytes = p.bytes;
+    whole.measured = p.measured;
+    whole.upperBound = p.upperBound;
+    whole.example = p.example;
+    whole.calls = whole_[i].calls;
+    whole.time = whole_[i].time;
+    place(whole);
+    all.push_back(std::move(whole));
+  }
+  return all;
 }
 
 void RooflineMaker::place(RooflinePoint& p) const {
@@ -284,16 +302,69 @@ void RooflineMaker::makeRoofs() {
         std::string spoken = key;  // "bf16 vector"
         std::replace(spoken.begin(), spoken.end(), '_', ' ');
         out.compute.push_back(
-            {spoken + ' ' + withPrefix(*peak, "FLOP/s"), key, *peak, sourceOf(key)});
+            {spoken + ' ' + rateText(*peak, "FLOP/s"), key, *peak, sourceOf(key)});
       }
     if (spec.memoryBandwidth)
-      out.memory = RooflineRoof{"memory " + withPrefix(*spec.memoryBandwidth, "B/s"), "memory",
+      out.memory = RooflineRoof{"memory " + rateText(*spec.memoryBandwidth, "B/s"), "memory",
                                 *spec.memoryBandwidth, sourceOf("memoryBandwidth")};
     r_.devices.push_back(std::move(out));
   }
 }
 
 }  // namespace
+
+std::string_view peakDType(DType type) {
+  switch (type) {
+    case DType::Float64:
+    case DType::ComplexDouble:
+      return "fp64";
+    case DType::Float32:
+    case DType::ComplexFloat:
+      return "fp32";
+    case DType::Float16:
+    case DType::ComplexHalf:
+      return "fp16";
+    case DType::BFloat16:
+      return "bf16";
+    case DType::Float8E4M3:
+    case DType::Float8E5M2:
+    case DType::Float8E8M0:
+      return "fp8";
+    case DType::Float4x2:
+      return "fp4";
+    case DType::Int8:
+    case DType::UInt8:
+      return "int8";
+    default:
+      return {};
+  }
+}
+
+std::string rateText(double value, const char* unit) {
+  static constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
+  int i = 0;
+  while (value >= 999.5 && i < 5) {
+    value /= 1000;
+    ++i;
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g %s%s", value, kPrefixes[i], unit);
+  return text;
+}
+
+std::string whyAbove(const RooflinePoint& p) {
+  if (!p.aboveRoof) return {};
+  // Of counted bytes none came from a cache; counted FLOPs are those that were done.
+  const bool memory = p.bound == RooflineBound::memory;
+  const bool counted = p.measured && (memory ? p.measured->bytes : p.measured->flops);
+  std::string why;
+  if (!counted)
+    why = memory ? "data came from a cache, "
+                 : "fewer operations were done than counted (Winograd, FFT, sparsity), ";
+  why += "the peak is of another device or type, or the ";
+  why += counted ? "counted launches are not like these" : "count from the shapes is wrong";
+  return "Faster than its roof allows: " + why + ".";
+}
 
 std::string_view word(RooflineBound bound) {
   switch (bound) {

@@ -1,6 +1,5 @@
 #include "core/hardware/catalog_json.h"
 
-#include <array>
 #include <regex>
 #include <set>
 
@@ -11,10 +10,6 @@ namespace ridgeline {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::array<std::string_view, 13> kPeakKeys = {
-    "fp64", "fp64_matrix", "fp32", "fp32_matrix", "tf32", "fp16", "fp16_vector",
-    "bf16", "bf16_vector", "fp8",  "fp6",         "fp4",  "int8"};
 
 // Collects the first thing that is wrong; everything after it is read but not used.
 class Reader {
@@ -120,7 +115,7 @@ void readFigures(const Json& object, DeviceSpec& spec, Reader& reader) {
     if (!found->is_object()) {
       reader.fail("'tflops' is not an object");
     } else {
-      reader.onlyKeys(*found, {kPeakKeys.begin(), kPeakKeys.end()});
+      reader.onlyKeys(*found, {peakKeys().begin(), peakKeys().end()});
       for (const auto& [key, value] : found->items()) {
         if (const auto peak = reader.positive(*found, key.c_str(), 1e12)) spec.peaks[key] = *peak;
       }

@@ -1,6 +1,15 @@
 #include "core/hardware/device_spec.h"
 
+#include <array>
+
 namespace ridgeline {
+
+std::span<const std::string_view> peakKeys() {
+  static constexpr std::array<std::string_view, 13> kKeys = {
+      "fp64", "fp64_matrix", "fp32", "fp32_matrix", "tf32", "fp16", "fp16_vector",
+      "bf16", "bf16_vector", "fp8",  "fp6",         "fp4",  "int8"};
+  return kKeys;
+}
 
 std::optional<double> DeviceSpec::peak(std::string_view key) const {
   const auto found = peaks.find(key);

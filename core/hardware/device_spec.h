@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ struct DeviceSpec {
   /// "user" or "assumed (catalogue)" for a key of peaks or the name of another figure.
   [[nodiscard]] std::string_view provenance(std::string_view key) const;
 };
+
+/// All keys that DeviceSpec::peaks may have.
+[[nodiscard]] std::span<const std::string_view> peakKeys();
 
 /// The key of DeviceSpec::peaks that bounds arithmetic in `dtype` (fp64, fp32, tf32, fp16, bf16,
 /// fp8, fp6, fp4, int8) on the vector or the matrix unit of this device; empty if it has none.

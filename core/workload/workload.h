@@ -7,8 +7,10 @@
 
 #include "core/base/result.h"
 #include "core/base/task.h"
+#include "core/hardware/achievable_rates.h"
 #include "core/hardware/collective_table.h"
 #include "core/hardware/device_catalog.h"
+#include "core/hardware/kernel_counters.h"
 #include "core/trace/trace.h"
 #include "core/workload/kernel_class.h"
 #include "core/workload/op_cost.h"
@@ -29,7 +31,9 @@ struct WorkloadSettings {
   std::shared_ptr<const KernelClassifier> classifier;  ///< null: the built-in rules
   std::shared_ptr<const DeviceCatalog> catalog;        ///< null: the built-in catalogue
   std::shared_ptr<const CollectiveTable> collectives;  ///< null: none were measured
+  std::shared_ptr<const KernelCounters> counters;      ///< null: none were measured
   ModelWork model;
+  AchievableRates achievable;
 };
 
 /// What one device of the trace can do, or why that is not known.

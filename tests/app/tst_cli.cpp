@@ -117,6 +117,9 @@ class TestCli : public QObject {
     row("report x --all --steps 1");
     row("report x --what-if class:matmul");
     row("report x --what-if class:bogus=0.5");
+    row("report x --ncu");
+    row("report x --achievable-tflops bf17=3");
+    row("report x --achievable-bandwidth fast");
     row("classify --bogus");
     row("generate");
     row("generate no-such-scenario");
@@ -173,6 +176,52 @@ class TestCli : public QObject {
     QCOMPARE(trace.value(QLatin1String("compression")).toString(), QStringLiteral("gzip"));
     QCOMPARE(trace.value(QLatin1String("devices")).toArray().size(), 1);
     QCOMPARE(json.value(QLatin1String("traces")).toArray().size(), 1);
+  }
+
+  void countersAndAchievableRatesGoIntoTheRoofline() {
+    const QString csv = file("ncu.csv");
+    const auto report = [&](QStringList more) {
+      return run(QStringList{QStringLiteral("report"), sample(), QStringLiteral("--format"),
+                             QStringLiteral("json")} +
+                 more);
+    };
+    const auto write = [&](const QByteArray& text) {
+      QFile out(csv);
+      QVERIFY(out.open(QIODevice::WriteOnly));
+      out.write(text);
+    };
+    const QJsonObject plain = report({}).json();
+    const QByteArray kernel = plain.value(QLatin1String("kernel_groups"))[0]
+                                  .toObject()
+                                  .value(QLatin1String("kernels"))[0]
+                                  .toObject()
+                                  .value(QLatin1String("name"))
+                                  .toString()
+                                  .toUtf8();
+    write(
+        "==PROF== Connected to process 1\n"
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"" +
+        kernel + "\",\"dram__bytes.sum\",\"Mbyte\",\"1,234.5\"\n");
+    const Outcome measured =
+        report({QStringLiteral("--ncu"), csv, QStringLiteral("--achievable-tflops"),
+                QStringLiteral("bf16=123"), QStringLiteral("--achievable-bandwidth=456")});
+    QCOMPARE(measured.code, 0);
+    const QJsonObject roofline = measured.json().value(QLatin1String("roofline")).toObject();
+    const QJsonObject names = roofline.value(QLatin1String("measured"))[0].toObject();
+    QCOMPARE(names.value(QLatin1String("by_whole_name")).toInt(), 1);
+    QVERIFY(ns(names, "bytes_ns") > 0);
+    const QJsonObject roofs = roofline.value(QLatin1String("roofs"))[0].toObject();
+    const QJsonObject memory = roofs.value(QLatin1String("achievable_memory")).toObject();
+    QCOMPARE(memory.value(QLatin1String("bytes_per_s")).toDouble(), 456e9);
+    bool bf16 = false;
+    for (const QJsonValue roof : roofs.value(QLatin1String("achievable")).toArray())
+      bf16 = bf16 || roof.toObject().value(QLatin1String("flops_per_s")).toDouble() == 123e12;
+    QVERIFY(bf16);
+    write("no counters\n");
+    const Outcome bad = report({QStringLiteral("--ncu"), csv});
+    QCOMPARE(bad.code, 1);
+    QVERIFY2(bad.err.contains(csv.toUtf8()) && bad.err.contains("ncu --csv"), bad.err.constData());
   }
 
   void theReportAddsUp() {
