@@ -42,7 +42,7 @@ struct TraceTables {
   std::vector<StringId> categoryTexts;
   SliceTable slices;
   InstantTable instants;
-  std::vector<CounterSeries> counters;
+  std::vector<CounterSeries> counters;  ///< by track
   ColumnVector<MemoryEvent> memory;
   std::vector<ShapeTexts> shapes;
   std::vector<CollectiveArgs> collectives;

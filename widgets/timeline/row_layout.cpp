@@ -221,14 +221,18 @@ class RowLayoutBuilder {
   }
 
   void addCounters(std::uint32_t rank, const Trace& trace, TrackId id) {
-    for (std::size_t s = 0; s < trace.counters().size(); ++s) {
-      if (trace.counters()[s].track != id) continue;
+    const auto before = [](const CounterSeries& series, TrackId track) {
+      return series.track < track;
+    };
+    const auto first =
+        std::lower_bound(trace.counters().begin(), trace.counters().end(), id, before);
+    for (auto series = first; series != trace.counters().end() && series->track == id; ++series) {
       LayoutLine& line = add(LayoutLine::Kind::counter, rank, metrics_.counter);
       line.track = id;
-      line.item = static_cast<std::uint32_t>(s);
+      line.item = static_cast<std::uint32_t>(series - trace.counters().begin());
       line.firstOfTrack = true;
-      line.title = trackTitle(trace.track(id)) + QStringLiteral(" · ") +
-                   fromView(trace.text(trace.counters()[s].name));
+      line.title =
+          trackTitle(trace.track(id)) + QStringLiteral(" · ") + fromView(trace.text(series->name));
     }
   }
 

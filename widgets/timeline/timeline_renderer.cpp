@@ -106,13 +106,22 @@ double TimelineRenderer::headerWidthFor(const RowLayout& layout, const QFont& fo
   QFont bold = font;
   bold.setWeight(QFont::DemiBold);
   const QFontMetricsF metrics(font), boldMetrics(bold);
+  constexpr double kMargin = 34;
+  constexpr double kWidest = 240;
+  // Measuring a text takes microseconds. Of a million lines the first ones tell, and longer texts.
+  constexpr std::size_t kMeasured = 4096;
+  std::size_t measured = 0;
+  qsizetype longest = 0;
   double widest = 90;
   for (const LayoutLine& line : layout.lines()) {
+    if (line.title.isEmpty() || (measured >= kMeasured && line.title.size() <= longest)) continue;
+    ++measured;
+    longest = std::max(longest, line.title.size());
     const bool heading = line.kind == LayoutLine::Kind::group;
-    if (!line.title.isEmpty())
-      widest = std::max(widest, (heading ? boldMetrics : metrics).horizontalAdvance(line.title));
+    widest = std::max(widest, (heading ? boldMetrics : metrics).horizontalAdvance(line.title));
+    if (widest + kMargin >= kWidest) break;
   }
-  return std::round(std::min(widest + 34, 240.0));
+  return std::round(std::min(widest + kMargin, kWidest));
 }
 
 double TimelineRenderer::rulerHeightFor(const QFont& font) {
