@@ -3,10 +3,12 @@
 // assert of its recordings.
 
 #include <numeric>
+#include <set>
 
 #include <QtTest>
 
 #include "core/analysis/kernel_groups.h"
+#include "tests/support/oracle_hta.h"
 #include "tests/support/oracle_kineto.h"
 #include "tests/support/oracle_trace.h"
 #include "tests/support/trace_text.h"
@@ -60,6 +62,8 @@ class TestOracleInline : public QObject {
   void metricsOfATimeline();
   // HTA.
   void annotationsOfARecording();
+  void edgesOfARecording();
+  void opsOfAStepOfTwoRecordings();
   void collectivesOfARecording();
   void tritonOfARecording();
 };
@@ -318,6 +322,102 @@ void TestOracleInline::annotationsOfARecording() {
   };
   QCOMPARE(nameOfCorrelation(135139), std::string("Memcpy DtoD (Device -> Device)"));
   QVERIFY(nameOfCorrelation(164926).find("multi_tensor_apply_kernel") != std::string::npos);
+
+  // Kernels under a mark on the device. Nine under each mark of the optimizer; HTA keeps the marks
+  // that start before the last ProfilerStep does on the host, 3 of 5: 27 kernels.
+  const auto markAround = [&](SliceId work) {
+    for (std::size_t i = 0; i < s.size(); ++i)
+      if (s.category[i] == Category::deviceAnnotation && s.start[i] <= s.start[work.index()] &&
+          s.end[work.index()] <= s.end[i])
+        return SliceId(i);
+    return SliceId();
+  };
+  std::map<SliceId, int> under;
+  std::set<std::string> marks;
+  const std::vector<SliceId> kept = hta::kept(*w);
+  QCOMPARE(kept.size(), std::size_t{4876});
+  for (const SliceId work : w->deviceWork) {
+    const SliceId mark = markAround(work);
+    marks.insert(mark.valid() ? std::string(trace.name(mark)) : std::string());
+    ++under[mark];
+    const auto correlation = s.correlation.get(work);
+    if (correlation == 135139)
+      QCOMPARE(trace.name(mark), std::string_view("DistributedDataParallel.forward"));
+    if (correlation == 164926)
+      QCOMPARE(trace.name(mark), std::string_view("Optimizer.step#SGD.step"));
+  }
+  QCOMPARE(marks.size(), std::size_t{4});
+  int before = 0;
+  for (const SliceId mark : optimizer) {
+    QCOMPARE(under[mark], 9);
+    if (s.start[mark.index()] < hta::startOfLastStep(trace)) before += under[mark];
+  }
+  QCOMPARE(before, 27);
+}
+
+/// Its critical path test names five edges within one call of relu_.
+void TestOracleInline::edgesOfARecording() {
+  const auto w = realWorkload(std::string(kHta) +
+                              "critical_path/simple_add/"
+                              "benchmark_result_493459_1694039959_trace.json.gz");
+  if (!w) QSKIP("needs the real traces beside the checkout (../shared/traces)");
+  const SliceTable& s = w->trace->slices();
+  std::set<Costs> found;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId clamp = s.parent[i];
+    if (w->trace->name(SliceId(i)) != "cudaLaunchKernel" || !clamp.valid() ||
+        w->trace->name(clamp) != "aten::clamp_min_")
+      continue;
+    const SliceId relu = s.parent[clamp.index()];
+    if (!relu.valid() || w->trace->name(relu) != "aten::relu_") continue;
+    Costs edges{s.start[clamp.index()] - s.start[relu.index()], s.start[i] - s.start[clamp.index()],
+                s.end[i] - s.start[i], s.end[clamp.index()] - s.end[i],
+                s.end[relu.index()] - s.end[clamp.index()]};
+    for (TimeNs& t : edges) t /= 1000;
+    found.insert(edges);
+  }
+  QVERIFY(found.count(Costs{15, 14, 17, 15, 32}) == 1);
+}
+
+/// Its comparison of two recordings of rank 1: what step 1010 of each ran. (It takes the call of
+/// the step's mark for an op, too.)
+void TestOracleInline::opsOfAStepOfTwoRecordings() {
+  using Ops = std::map<std::string, std::vector<TimeNs>>;
+  const auto opsOf = [](const std::string& file) {
+    std::pair<Ops, int> out;
+    const auto w = realWorkload(std::string(kHta) + "trace_compare/" + file);
+    if (!w) return out;
+    const SliceTable& s = w->trace->slices();
+    const auto& steps = w->steps.steps;
+    const auto step = std::find_if(steps.begin(), steps.end(),
+                                   [](const Step& one) { return one.number == 1010; });
+    if (step == steps.end()) return out;
+    for (std::size_t i = 0; i < s.size(); ++i)
+      if (!isDeviceWork(s.category[i]) && s.category[i] != Category::profilerSpan &&
+          step->host.contains(s.start[i]))
+        out.first[std::string(w->trace->name(SliceId(i)))].push_back((s.end[i] - s.start[i]) /
+                                                                     1000);
+    for (const SliceId work : w->deviceWork)
+      if (const SliceId call = w->trace->launchOf(work);
+          call.valid() && step->host.contains(s.start[call.index()]))
+        ++out.second;
+    return out;
+  };
+  const auto [base, baseWork] = opsOf("base/base.json.gz");
+  if (base.empty()) QSKIP("needs the real traces beside the checkout (../shared/traces)");
+  QVERIFY(base == (Ops{{"ProfilerStep#1010", {122'149}},
+                       {"aten::as_strided", {0}},
+                       {"aten::empty", {0}},
+                       {"cudaEventQuery", {4}},
+                       {"cudaLaunchKernel", {4}},
+                       {"nccl:all_reduce", {67}}}));
+  QCOMPARE(baseWork, 1);
+  auto [test, testWork] = opsOf("test/test.json.gz");
+  QCOMPARE(testWork, 0);
+  for (const char* added : {"AddmmBackward0", "All2All_Pooled_Req", "CatBackward0"})
+    QCOMPARE(test.erase(added), std::size_t{1});
+  QCOMPARE(test.count("nccl:all_reduce"), std::size_t{0});
+  QCOMPARE(test.size(), std::size_t{5});
 }
 
 void TestOracleInline::collectivesOfARecording() {

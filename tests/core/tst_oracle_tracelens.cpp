@@ -127,6 +127,7 @@ class TestOracleTraceLens : public QObject {
   void opsAgree_data();
   void opsAgree();
   void whereTheDefaultsDifferTheDifferenceIsTheNamedOne();
+  void theComparisonOfTwoDevicesAgrees();
 };
 
 void TestOracleTraceLens::timesAgree_data() {
@@ -233,6 +234,46 @@ void TestOracleTraceLens::whereTheDefaultsDifferTheDifferenceIsTheNamedOne() {
     QCOMPARE(*cost.bytes, 2.0 * 131072 * 4 + (affine ? 384 : 256));
   }
   QCOMPARE(plain, std::size_t{3});
+}
+
+/// TraceLens' report that compares the Qwen model on H100 and MI300: per cent from one to the
+/// other, of the times in ms and of the kernel time of ops.
+void TestOracleTraceLens::theComparisonOfTwoDevicesAgrees() {
+  const auto h100 = realWorkload(tracelens::kH100Qwen);
+  const auto mi300 = realWorkload(tracelens::kMi300Qwen);
+  if (!h100 || !mi300) QSKIP("needs the real traces beside the checkout (../shared/traces)");
+  const auto check = [](const char* what, double from, double to, double theirs, double digit) {
+    const double ours = 100 * (to - from) / from;
+    QVERIFY2(std::abs(ours - theirs) <= digit,
+             qPrintable(QStringLiteral("%1: %2 %").arg(QLatin1String(what)).arg(ours, 0, 'f', 4)));
+  };
+  const TimeRow a = timesOf(*h100, reportedWork(*h100, Part::all));
+  const TimeRow b = timesOf(*mi300, reportedWork(*mi300, Part::all));
+  check("busy", a.busy, b.busy, -6.77, 0.0051);
+  check("idle", a.idle, b.idle, 13.4, 0.051);
+  check("total", a.total, b.total, -5.05, 0.0051);
+  const auto kernelTime = [](const Workload& w, const char* op, const char* dims) {
+    const OpRow row{nullptr, op, dims, "", Part::all, 0, 0, 0, 0};
+    const auto below = deviceWorkBelow(w);
+    std::vector<SliceId> kernels;
+    for (const SliceId call : callsOf(*w.trace, row))
+      if (const auto it = below.find(call); it != below.end())
+        std::copy_if(it->second.begin(), it->second.end(), std::back_inserter(kernels),
+                     [&](SliceId s) { return isReported(*w.trace, s); });
+    return microseconds(unionTime(*w.trace, kernels));
+  };
+  struct Row {
+    const char* op;
+    const char* dims;
+    double percent;
+  };
+  for (const Row& row :
+       {Row{"aten::mm", "[[8944,1024],[1024,2816]", 30.90},
+        Row{"aten::addmm", "[[1024],[8944,1024],[1024,1024]", 26.86},
+        Row{"aten::_scaled_dot_product_flash_attention", "[[16,16,559,64],", 47.51},
+        Row{"aten::mul", "", -32.75}, Row{"aten::copy_", "", -37.46}, Row{"aten::mm", "", 29.91}})
+    check(row.op, kernelTime(*h100, row.op, row.dims), kernelTime(*mi300, row.op, row.dims),
+          row.percent, 0.0051);
 }
 
 QTEST_GUILESS_MAIN(TestOracleTraceLens)
