@@ -47,6 +47,14 @@ void askForCollectives(MainWindow& window, Analyses& analyses) {
              });
 }
 
+void askForCounters(MainWindow& window, Analyses& analyses) {
+  askForFile(window, analyses, QObject::tr("Kernel counters"),
+             QObject::tr("Output of ncu --csv (*.csv *.txt *.log);;All files (*)"),
+             KernelCounters::fromText, [](WorkloadSettings& settings, KernelCounters&& counters) {
+               settings.counters = std::make_shared<const KernelCounters>(std::move(counters));
+             });
+}
+
 /// A field for a number above zero, or nothing.
 QLineEdit* numberField(QDialog& dialog, const QString& name, const std::optional<double>& value,
                        const QString& placeholder) {
@@ -106,6 +114,50 @@ void askForModel(MainWindow& window, Analyses& analyses) {
   analyses.setSettings(settings);
 }
 
+/// The second roof: what the user's device reaches at best.
+void askForAchievable(MainWindow& window, Analyses& analyses) {
+  QDialog dialog(&window);
+  dialog.setObjectName(QStringLiteral("achievable_rates"));
+  dialog.setWindowTitle(QObject::tr("Achievable rates"));
+  const AchievableRates& old = analyses.settings().achievable;
+  auto* flops = new QLineEdit(QString::fromStdString(achievableFlopsText(old)), &dialog);
+  flops->setObjectName(QStringLiteral("achievable_flops"));
+  flops->setPlaceholderText(QStringLiteral("bf16=640, fp32=50"));
+  auto* bandwidth = numberField(dialog, QStringLiteral("achievable_bandwidth"),
+                                old.bandwidth ? std::optional(*old.bandwidth / 1e9) : std::nullopt,
+                                QStringLiteral("3000"));
+  auto* about = new QLabel(
+      QObject::tr("What your device reaches at best, drawn below the datasheet's peaks. Without "
+                  "figures of yours the best calls of the trace are taken."),
+      &dialog);
+  auto* problem = new QLabel(&dialog);
+  problem->setObjectName(QStringLiteral("achievable_problem"));
+  for (QLabel* label : {about, problem}) label->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, &dialog);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  auto* form = new QFormLayout(&dialog);
+  form->addRow(about);
+  form->addRow(QObject::tr("TFLOP/s by type"), flops);
+  form->addRow(QObject::tr("Memory, 10⁹ bytes/s"), bandwidth);
+  form->addRow(problem);
+  form->addRow(buttons);
+  AchievableRates rates;
+  const auto check = [&rates, flops, problem, buttons] {
+    rates.flops.clear();
+    const Status read = readAchievableFlops(flops->text().toStdString(), rates);
+    problem->setText(read.failed() ? QString::fromStdString(read.error().text()) : QString());
+    buttons->button(QDialogButtonBox::Ok)->setEnabled(read.ok());
+  };
+  QObject::connect(flops, &QLineEdit::textChanged, &dialog, check);
+  check();
+  if (dialog.exec() != QDialog::Accepted) return;
+  WorkloadSettings settings = analyses.settings();
+  settings.achievable = rates;
+  if (const auto value = valueOf(*bandwidth)) settings.achievable.bandwidth = *value * 1e9;
+  analyses.setSettings(settings);
+}
+
 }  // namespace
 
 void askForPeaks(MainWindow& window, Analyses& analyses) {
@@ -139,6 +191,12 @@ void addMachineActions(MainWindow& window, Analyses& analyses) {
   add(QObject::tr("Collective &bandwidth…"),
       QObject::tr("What collectives take on your machine: the output of nccl-tests or rccl-tests"),
       QStringLiteral("collective_bandwidth"), askForCollectives);
+  add(QObject::tr("&Kernel counters…"),
+      QObject::tr("FLOPs and memory traffic as Nsight Compute measured them: output of ncu --csv"),
+      QStringLiteral("kernel_counters"), askForCounters);
+  add(QObject::tr("&Achievable rates…"),
+      QObject::tr("What your device reaches at best: a second roof below the peaks"),
+      QStringLiteral("achievable_rates"), askForAchievable);
   add(QObject::tr("&Model work…"), QObject::tr("Useful FLOPs of a step, for MFU"),
       QStringLiteral("model_work"), askForModel);
   file->insertSeparator(before);

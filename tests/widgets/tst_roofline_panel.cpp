@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -45,13 +47,11 @@ struct Shown {
   Analyses analyses{session};
   RooflinePanel panel{session, analyses};
 
-  explicit Shown(const char* text, bool peaks = true) {
-    if (peaks) {
-      WorkloadSettings settings;
+  explicit Shown(const char* text, bool peaks = true, WorkloadSettings settings = {}) {
+    if (peaks)
       settings.catalog = std::make_shared<const DeviceCatalog>(
           std::move(DeviceCatalog::builtin().withUserFile(kPeaks).value()));
-      analyses.setSettings(settings);
-    }
+    analyses.setSettings(settings);
     const auto trace = traceFromText(text);
     session.open({{trace, std::make_shared<const TraceIndex>(trace)}}, QStringLiteral("made"));
     panel.resize(620, 720);
@@ -212,6 +212,63 @@ class TestRooflinePanel : public QObject {
     for (const QLabel* label : s.panel.findChildren<QLabel*>())
       said = said || label->text().contains(QStringLiteral("resources/hardware/README.md"));
     QVERIFY(said);
+  }
+
+  void whatIsReachedIsASecondDashedRoofWithItsSource() {
+    Shown s(kOps);
+    QVERIFY(s.ok);
+    const auto& roofs = s.panel.chart().roofs();
+    const auto reached = std::find_if(roofs.begin(), roofs.end(), [](const RooflineLine& roof) {
+      return roof.achievable && roof.kind == RooflineLine::Kind::compute;
+    });
+    QVERIFY(reached != roofs.end());
+    QCOMPARE(reached->value, 128e6 / 200e-6);
+    QVERIFY2(reached->hover.contains(QStringLiteral("best of this trace: aten::mm")),
+             qPrintable(reached->hover));
+    const auto& keys = s.panel.chart().keys();
+    QCOMPARE(
+        std::count_if(keys.begin(), keys.end(), [](const ChartKey& k) { return k.dashedLine; }), 1);
+    // The pointer on the line, right of all points, is told what it is.
+    QStringList told;
+    const QRect plot = s.panel.chart().rect();
+    for (int y = 0; y < plot.height(); ++y)
+      told << s.panel.chart().roofHoverAt(QPointF(plot.width() - 60, y));
+    told.removeAll(QString());
+    told.removeDuplicates();
+    QVERIFY(told.contains(reached->hover));
+    QVERIFY(told.filter(QStringLiteral("Peak")).size() >= 1);
+  }
+
+  void measuredFiguresSayThatTheyAreAndShowTheComputedBeside() {
+    const auto row = [](const char* metric, const char* unit, const char* value) {
+      return std::string("\"0\",\"volta_sgemm_128x64_nn\",\"") + metric + "\",\"" + unit + "\",\"" +
+             value + "\"\n";
+    };
+    const std::string op = "sm__sass_thread_inst_executed_op_";
+    const std::string csv =
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" +
+        row((op + "fadd_pred_on.sum").c_str(), "inst", "0") +
+        row((op + "fmul_pred_on.sum").c_str(), "inst", "0") +
+        row((op + "ffma_pred_on.sum").c_str(), "inst", "70,000,000") +
+        row("dram__bytes.sum", "Mbyte", "2.5");
+    WorkloadSettings settings;
+    settings.counters =
+        std::make_shared<const KernelCounters>(KernelCounters::fromText(csv, "ncu.csv").value());
+    Shown s(kOps, true, settings);
+    QVERIFY(s.ok);
+    QVERIFY2(s.panel.sentence().contains(QStringLiteral("Nsight Compute measured 1 of 3")),
+             qPrintable(s.panel.sentence()));
+    auto* table = s.panel.findChild<ResultTableView*>();
+    QString hover;
+    for (int i = 0; i < table->model()->rowCount(); ++i) {
+      const QString text = table->model()->index(i, 0).data(Qt::ToolTipRole).toString();
+      if (text.contains(QStringLiteral("400×400"))) hover = text;
+    }
+    QVERIFY2(hover.contains(QStringLiteral("140 MFLOP a call, measured by Nsight Compute (computed "
+                                           "from shapes: 128 MFLOP)")),
+             qPrintable(hover));
+    QVERIFY2(hover.contains(QStringLiteral("measured by Nsight Compute: 1 launch")),
+             qPrintable(hover));
   }
 
   void theBoundsAreDrawnOverTheMeasuredTime() {

@@ -113,6 +113,7 @@ class RooflineChart::View : public QGraphicsView {
 
   /// Axes and roofs anew, after data, roofs or theme changed.
   void rebuild() {
+    hoveredRoof_ = nullptr;
     findRanges();
     everyX_ = everyY_ = 0;  // the ticks are of other ranges
     chart_->removeAllSeries();
@@ -161,11 +162,13 @@ class RooflineChart::View : public QGraphicsView {
     const RooflineMark* point = layer_->pointAt(at);
     const int id = point != nullptr ? point->id : -1;
     viewport()->setCursor(point != nullptr ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    hoverRoof(point == nullptr ? layer_->roofAt(at) : nullptr, event->globalPosition().toPoint());
     if (id == layer_->hovered) return;
     layer_->hovered = id;
     layer_->update();
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       point != nullptr ? point->hover : QString(), this);
+    if (point != nullptr || hoveredRoof_ == nullptr)
+      QToolTip::showText(event->globalPosition().toPoint(),
+                         point != nullptr ? point->hover : QString(), this);
     Q_EMIT owner_->pointHovered(id);
   }
 
@@ -190,6 +193,7 @@ class RooflineChart::View : public QGraphicsView {
 
   void leaveEvent(QEvent* event) override {
     QGraphicsView::leaveEvent(event);
+    hoveredRoof_ = nullptr;
     if (layer_->hovered < 0) return;
     layer_->hovered = -1;
     layer_->update();
@@ -197,6 +201,12 @@ class RooflineChart::View : public QGraphicsView {
   }
 
  private:
+  void hoverRoof(const RooflineLine* roof, QPoint at) {
+    if (roof == hoveredRoof_) return;
+    hoveredRoof_ = roof;
+    QToolTip::showText(at, roof != nullptr ? roof->hover : QString(), this);
+  }
+
   /// Ranges that hold all points, the roofs and the ridge points.
   void findRanges() {
     std::vector<double> xs, ys;
@@ -204,11 +214,12 @@ class RooflineChart::View : public QGraphicsView {
       xs.push_back(point.intensity);
       ys.push_back(point.performance);
     }
-    const double bandwidth = memoryBandwidth();
+    const double bandwidth = std::max(bandwidthOf(false), bandwidthOf(true));
     for (const RooflineLine& roof : layer_->roofs) {
       if (roof.kind != RooflineLine::Kind::compute) continue;
       ys.push_back(roof.value);
-      if (bandwidth > 0) xs.push_back(roof.value / bandwidth);
+      const double own = bandwidthOf(roof.achievable);
+      if (own > 0) xs.push_back(roof.value / own);
     }
     if (xs.empty()) xs = {0.1, 1000};
     if (ys.empty()) ys = {1e9, 1e14};
@@ -222,10 +233,9 @@ class RooflineChart::View : public QGraphicsView {
     layer_->x.low = std::max(layer_->x.low, layer_->x.high - kMostDecades);
   }
 
-  [[nodiscard]] double memoryBandwidth() const {
-    for (const RooflineLine& roof : layer_->roofs)
-      if (roof.kind == RooflineLine::Kind::memory) return roof.value;
-    return 0;
+  [[nodiscard]] double bandwidthOf(bool achievable) const {
+    const RooflineLine* roof = layer_->memory(achievable);
+    return roof != nullptr ? roof->value : 0;
   }
 
   /// A tick every so many decades that no label of the axes must be cut off.
@@ -255,32 +265,42 @@ class RooflineChart::View : public QGraphicsView {
       axis->append(text(e), e);
   }
 
-  void addLine(QPointF from, QPointF to) {
+  void addLine(QPointF from, QPointF to, bool achievable) {
     auto* series = new QLineSeries;
     series->append(from);
     series->append(to);
-    series->setPen(QPen(layer_->palette->text, 1.6));
+    series->setPen(achievable ? QPen(layer_->palette->mutedText, 1, Qt::DashLine)
+                              : QPen(layer_->palette->text, 1.6));
     chart_->addSeries(series);
     series->attachAxis(x_);
     series->attachAxis(y_);
   }
 
-  /// Slanted until the highest flat roof, each flat roof from its ridge point on. In decades.
   void addRoofs() {
-    const double bandwidth = memoryBandwidth();
+    addRoofs(true);
+    addRoofs(false);
+  }
+
+  /// Slanted until the highest flat roof, each flat roof from its ridge point on. In decades.
+  void addRoofs(bool achievable) {
+    const double bandwidth = bandwidthOf(achievable);
     double highest = 0;
     for (const RooflineLine& roof : layer_->roofs) {
-      if (roof.kind != RooflineLine::Kind::compute) continue;
+      if (roof.kind != RooflineLine::Kind::compute || roof.achievable != achievable) continue;
       highest = std::max(highest, roof.value);
       const double y = std::log10(roof.value);
       const double ridge = bandwidth > 0 ? std::log10(roof.value / bandwidth) : layer_->x.low;
-      addLine({std::max(ridge, layer_->x.low), y}, {layer_->x.high, y});
+      addLine({std::max(ridge, layer_->x.low), y}, {layer_->x.high, y}, achievable);
     }
     if (bandwidth <= 0) return;
+    // Without a flat roof of its own it ends at the datasheet's.
+    if (highest <= 0)
+      for (const RooflineLine& roof : layer_->roofs)
+        if (roof.kind == RooflineLine::Kind::compute) highest = std::max(highest, roof.value);
     const double b = std::log10(bandwidth);
     const double endX = highest > 0 ? std::log10(highest) - b : layer_->x.high;
     const double startX = std::max(layer_->x.low, layer_->y.low - b);
-    if (startX < endX) addLine({startX, startX + b}, {endX, endX + b});
+    if (startX < endX) addLine({startX, startX + b}, {endX, endX + b}, achievable);
   }
 
   RooflineChart* owner_;
@@ -288,7 +308,8 @@ class RooflineChart::View : public QGraphicsView {
   RooflineLayer* layer_;
   QCategoryAxis* x_;
   QCategoryAxis* y_;
-  int everyX_ = 0;  ///< decades from tick to tick
+  const RooflineLine* hoveredRoof_ = nullptr;  ///< into the layer's roofs
+  int everyX_ = 0;                             ///< decades from tick to tick
   int everyY_ = 0;
   bool pressed_ = false;
   QPointF press_;
@@ -351,6 +372,19 @@ QPointF RooflineChart::positionOf(int id) const {
     if (point.id == id)
       return view_->mapToParent(QPointF(view_->layer().centreOf(point)).toPoint());
   return {};
+}
+
+QString RooflineChart::roofHoverAt(QPointF position) const {
+  const RooflineLine* roof = view_->layer().roofAt(view_->mapFromParent(position.toPoint()));
+  return roof != nullptr ? roof->hover : QString();
+}
+
+const std::vector<RooflineLine>& RooflineChart::roofs() const {
+  return view_->layer().roofs;
+}
+
+const std::vector<ChartKey>& RooflineChart::keys() const {
+  return view_->layer().keys;
 }
 
 void RooflineChart::renderTo(QPainter& painter, const QRectF& target) {

@@ -29,15 +29,18 @@ struct RooflineMark {
 struct RooflineLine {
   enum class Kind { compute, memory };
   Kind kind = Kind::compute;
-  double value = 0;  ///< > 0
-  QString name;      ///< "bf16", "memory"
-  QString label;     ///< "bf16 989 TFLOP/s"
+  double value = 0;         ///< > 0
+  QString name;             ///< "bf16", "memory"
+  QString label;            ///< "bf16 989 TFLOP/s"
+  bool achievable = false;  ///< what is reached, below a datasheet's: thinner and dashed
+  QString hover = {};
 };
 
 /// What a colour of the chart means.
 struct ChartKey {
   QString name;
-  QColor colour;
+  QColor colour;            ///< of a dot; invalid: text alone
+  bool dashedLine = false;  ///< a dashed line instead of a dot
 };
 
 /// A log-log chart of performance over arithmetic intensity with its roofs and ridge points.
@@ -62,6 +65,10 @@ class RooflineChart : public QWidget {
   [[nodiscard]] int pointCount() const;
   /// Where a point's centre is, in this widget; null when it is not shown.
   [[nodiscard]] QPointF positionOf(int id) const;
+  /// What the roof near a place in this widget is, and where it comes from; empty without one.
+  [[nodiscard]] QString roofHoverAt(QPointF position) const;
+  [[nodiscard]] const std::vector<RooflineLine>& roofs() const;
+  [[nodiscard]] const std::vector<ChartKey>& keys() const;
 
   /// The chart as on the screen, laid out for `target`: real vectors and text where the painter
   /// keeps them (SVG).

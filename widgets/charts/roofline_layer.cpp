@@ -15,6 +15,7 @@ constexpr double kLargestDiameter = 38;
 constexpr int kNamedPoints = 3;       ///< the heaviest are named without being asked
 constexpr int kPointsKeptFree = 200;  ///< names keep off the heaviest points, not off every dot
 constexpr double kDimmed = 0.3;
+constexpr double kRoofReach = 4;  ///< so near the pointer is on a roof's line
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha));
@@ -33,9 +34,30 @@ void RooflineLayer::setGeometry(const QRectF& whole, const QRectF& plot) {
   plot_ = plot;
 }
 
-const RooflineLine* RooflineLayer::memory() const {
+const RooflineLine* RooflineLayer::memory(bool achievable) const {
   for (const RooflineLine& roof : roofs)
-    if (roof.kind == RooflineLine::Kind::memory) return &roof;
+    if (roof.kind == RooflineLine::Kind::memory && roof.achievable == achievable) return &roof;
+  return nullptr;
+}
+
+const RooflineLine* RooflineLayer::roofAt(QPointF position) const {
+  if (!plot_.contains(position)) return nullptr;
+  for (const bool achievable : {true, false}) {
+    const RooflineLine* slope = memory(achievable);
+    const auto flat = flatRoofs(achievable);
+    for (const RooflineLine* roof : flat) {
+      const double ridge = slope != nullptr ? px(roof->value / slope->value) : plot_.left();
+      if (position.x() >= ridge - kRoofReach &&
+          std::abs(py(roof->value) - position.y()) <= kRoofReach)
+        return roof;
+    }
+    if (slope == nullptr) continue;
+    const double exponent =
+        x.low + (position.x() - plot_.left()) / plot_.width() * (x.high - x.low);
+    const double rate = std::pow(10, exponent) * slope->value;
+    if (!flat.empty() && rate > flat.front()->value) continue;
+    if (std::abs(py(rate) - position.y()) <= 1.5 * kRoofReach) return slope;
+  }
   return nullptr;
 }
 
@@ -74,7 +96,7 @@ std::vector<ChartKey> RooflineLayer::brokenKeys(const QFontMetricsF& metrics, do
       continue;
     }
     for (const QString& part : key.name.split(QStringLiteral(" · ")))
-      broken.push_back({part, QColor()});
+      broken.push_back({part, QColor(), false});
   }
   return broken;
 }
@@ -101,19 +123,24 @@ double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
   }
   for (const ChartKey& key : brokenKeys(metrics, width - 8 - left)) {
     const bool swatch = key.colour.isValid();
-    const double size = metrics.horizontalAdvance(key.name) + (swatch ? 14 : 0);
+    const double room = !swatch ? 0 : key.dashedLine ? 28 : 14;
+    const double size = metrics.horizontalAdvance(key.name) + room;
     if (at > left && at + size > width - 8) {
       at = left;
       top += line;
     }
     if (painter != nullptr) {
-      if (swatch) {
+      if (swatch && key.dashedLine) {
+        painter->setPen(QPen(key.colour, 1, Qt::DashLine));
+        const double middle = top + metrics.height() / 2;
+        painter->drawLine(QPointF(at, middle), QPointF(at + 23, middle));
+      } else if (swatch) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(key.colour);
         painter->drawEllipse(QPointF(at + 5, top + metrics.height() / 2), 4.5, 4.5);
       }
       painter->setPen(palette->mutedText);
-      painter->drawText(QPointF(at + (swatch ? 14 : 0), top + metrics.ascent()), key.name);
+      painter->drawText(QPointF(at + room, top + metrics.ascent()), key.name);
     }
     at += size + 14;
   }
@@ -121,10 +148,11 @@ double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
 }
 
 /// Highest first.
-std::vector<const RooflineLine*> RooflineLayer::flatRoofs() const {
+std::vector<const RooflineLine*> RooflineLayer::flatRoofs(bool achievable) const {
   std::vector<const RooflineLine*> flat;
   for (const RooflineLine& roof : roofs)
-    if (roof.kind == RooflineLine::Kind::compute) flat.push_back(&roof);
+    if (roof.kind == RooflineLine::Kind::compute && roof.achievable == achievable)
+      flat.push_back(&roof);
   std::sort(flat.begin(), flat.end(),
             [](const auto* a, const auto* b) { return a->value > b->value; });
   return flat;
@@ -275,6 +303,22 @@ void RooflineLayer::nameSlope(QPainter& painter, const RooflineLine& slope) {
     }
 }
 
+/// The achievable roofs, in the muted colour, where there is room beside the others' names.
+void RooflineLayer::nameAchievable(QPainter& painter) {
+  const QFontMetricsF metrics(font);
+  const RooflineLine* slope = memory(true);
+  for (const RooflineLine* roof : flatRoofs(true)) {
+    const double line = py(roof->value);
+    const double width = metrics.horizontalAdvance(roof->label) + 6;
+    const double ridge = slope != nullptr ? px(roof->value / slope->value) : plot_.left();
+    QList<QPointF> corners;
+    for (double right = plot_.right() - 2; right - width > ridge; right -= width / 3)
+      corners << QPointF(right - width, line + 1)
+              << QPointF(right - width, line - metrics.height() - 1);
+    place(painter, roof->label, corners, palette->mutedText, false, false);
+  }
+}
+
 void RooflineLayer::nameRidges(QPainter& painter) {
   const RooflineLine* slope = memory();
   if (slope == nullptr) return;
@@ -353,6 +397,7 @@ void RooflineLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QW
     if (highlighted.contains(point.id)) paintPoint(*painter, point, false);
   painter->setFont(font);
   nameRoofs(*painter);
+  nameAchievable(*painter);
   nameRidges(*painter);
   namePoints(*painter);
   if (lasso.size() > 1) {

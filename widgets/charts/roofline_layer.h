@@ -41,6 +41,10 @@ class RooflineLayer : public QGraphicsItem {
   [[nodiscard]] double radiusOf(const RooflineMark& point) const;
   /// The smallest point there, or null.
   [[nodiscard]] const RooflineMark* pointAt(QPointF position) const;
+  /// The roof whose line passes there, or null; the achievable one where two do.
+  [[nodiscard]] const RooflineLine* roofAt(QPointF position) const;
+  /// The memory roof of a kind, or null.
+  [[nodiscard]] const RooflineLine* memory(bool achievable = false) const;
 
   [[nodiscard]] QRectF boundingRect() const override { return whole_; }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -55,10 +59,10 @@ class RooflineLayer : public QGraphicsItem {
   void namePoints(QPainter& painter);
   [[nodiscard]] bool isFree(const QPolygonF& shape, bool overPoints) const;
   [[nodiscard]] bool crossesRoof(const QRectF& rect) const;
-  [[nodiscard]] std::vector<const RooflineLine*> flatRoofs() const;
+  [[nodiscard]] std::vector<const RooflineLine*> flatRoofs(bool achievable = false) const;
   bool place(QPainter& painter, const QString& text, const QList<QPointF>& corners,
              const QColor& colour, bool must, bool overPoints);
-  [[nodiscard]] const RooflineLine* memory() const;
+  void nameAchievable(QPainter& painter);
   [[nodiscard]] double px(double intensity) const {
     return x.at(intensity, plot_.left(), plot_.right());
   }

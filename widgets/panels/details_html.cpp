@@ -161,9 +161,20 @@ void addRoofline(DetailsHtml& out, const AnalysisResults& results, SliceRef slic
       out.row(tr("Of its roof"), formatShare(*p.ofRoof),
               tr("Time at the roof / measured time; the roof is a datasheet figure"));
     out.row(tr("Bound by"), cells::fromView(word(p.bound)));
-    if (p.aboveRoof)
-      out.row(tr("Note"), tr("Above the roof: data from cache, fewer real operations than the "
-                             "formula counts, or a wrong model"));
+    if (p.ofAchievable)
+      out.row(tr("Of the achievable"), formatShare(*p.ofAchievable),
+              tr("The same against what is known to be reached"));
+    if (p.measured) {
+      const QString how = QString::fromStdString(p.measured->how);
+      if (p.measured->flops)
+        out.row(tr("Measured FLOPs"), formatRate(*p.measured->flops, tr("FLOP")), how);
+      if (p.measured->bytes) out.row(tr("Measured bytes"), formatBytes(*p.measured->bytes), how);
+      if (!p.measured->flops && !p.measured->bytes) out.row(tr("Measured"), how);
+    }
+    if (p.communicationTime)
+      out.row(tr("T communication"), formatDuration(std::llround(*p.communicationTime * 1e9)),
+              QString::fromStdString(p.communicationFrom));
+    if (p.aboveRoof) out.row(tr("Note"), QString::fromStdString(whyAbove(p)));
     QStringList missing;
     for (const std::string& what : p.missing) missing << QString::fromStdString(what);
     out.row(tr("Missing"), missing.join(QStringLiteral("; ")));

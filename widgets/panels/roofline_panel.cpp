@@ -170,25 +170,17 @@ void RooflinePanel::fillChart() {
     hollow = hollow || p.inferred || p.upperBound;
     above = above || p.aboveRoof;
   }
-  std::vector<RooflineLine> lines;
-  for (const Roofline::PerDevice& per : results_->roofline.devices) {
-    if (per.device != device_) continue;
-    for (const RooflineRoof& roof : per.compute)
-      lines.push_back({RooflineLine::Kind::compute, roof.value,
-                       QString::fromStdString(roof.key).replace(u'_', u' '),
-                       QString::fromStdString(roof.label)});
-    if (per.memory)
-      lines.push_back({RooflineLine::Kind::memory, per.memory->value,
-                       QString::fromStdString(per.memory->key),
-                       QString::fromStdString(per.memory->label)});
-  }
+  std::vector<RooflineLine> lines = rooflinetexts::roofLines(results_->roofline, device_);
+  const bool achievable = std::any_of(lines.begin(), lines.end(),
+                                      [](const RooflineLine& line) { return line.achievable; });
   std::vector<ChartKey> keys;
   for (const KernelClass c : classes)
-    keys.push_back({colourKeyName(colourKeyOf(c)), colours.of(c)});
+    keys.push_back({colourKeyName(colourKeyOf(c)), colours.of(c), false});
+  if (achievable) keys.push_back({tr("achievable"), colours.mutedText, true});
   QString marksText = tr("area: time");
   if (hollow) marksText += tr(" · hollow: inferred or upper bound");
-  if (above) marksText += tr(" · ^: above its roof");
-  keys.push_back({marksText, QColor()});
+  if (above) marksText += tr(" · ^: above 110 % of its roof");
+  keys.push_back({marksText, QColor(), false});
   chart_->setTitle(
       tr("Roofline of %1").arg(QString::fromStdString(results_->roofline.window.label)));
   chart_->setKeys(std::move(keys));
@@ -309,8 +301,14 @@ QStringList RooflinePanel::caption() const {
   for (const Roofline::PerDevice& per : results_->roofline.devices)
     if (per.device == device_ && per.memory)
       lines
-          << tr("Roofs: %1. Points: FLOPs and bytes computed from recorded shapes, time measured.")
-                 .arg(QString::fromStdString(per.memory->source));
+          << tr("Roofs: %1. Points: FLOPs and bytes %2, time measured.")
+                 .arg(QString::fromStdString(per.memory->source),
+                      results_->roofline.measured
+                          ? tr("measured by Nsight Compute where it knows them, else computed from "
+                               "recorded shapes")
+                          : tr("computed from recorded shapes"));
+  for (const RooflineLine& roof : rooflinetexts::roofLines(results_->roofline, device_))
+    if (roof.achievable) lines << QString(roof.hover).replace(u'\n', QStringLiteral(", "));
   return lines;
 }
 

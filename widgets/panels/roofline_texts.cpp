@@ -102,9 +102,16 @@ ResultColumn number(const PointAt& at, const QString& title, const QString& tool
           {}};
 }
 
+QString whyNoLeastTime(const RooflinePoint& p, bool communication) {
+  if (communication && p.kernelClass != KernelClass::collective) return tr("It is no collective.");
+  return tr("Missing: %1")
+      .arg(communication ? QString::fromStdString(p.communicationFrom) : joined(p.missing));
+}
+
 /// Seconds that all calls of an op need at least, as people read them.
 ResultColumn leastTime(const PointAt& at, const QString& title, const QString& tooltip,
                        std::optional<double> RooflinePoint::*member) {
+  const bool communication = member == &RooflinePoint::communicationTime;
   const auto all = [at, member](int row) -> std::optional<TimeNs> {
     const auto ofCall = at(row).*member;
     if (!ofCall) return std::nullopt;
@@ -118,16 +125,29 @@ ResultColumn leastTime(const PointAt& at, const QString& title, const QString& t
             return time ? formatDuration(*time) : QStringLiteral("—");
           },
           [all](int row) { return QVariant(static_cast<qlonglong>(all(row).value_or(-1))); },
-          [at, all](int row) {
+          [at, all, communication](int row) {
             const auto time = all(row);
-            return time ? formatExact(*time) : tr("Missing: %1").arg(joined(at(row).missing));
+            if (!time) return whyNoLeastTime(at(row), communication);
+            return communication ? formatExact(*time) + tr(", by ") +
+                                       QString::fromStdString(at(row).communicationFrom)
+                                 : formatExact(*time);
           },
           {}};
+}
+
+/// "; computed from shapes: 2 MFLOP": what stands beside a measured figure.
+QString computedText(bool measured, const std::optional<double>& computed,
+                     QString (*shown)(double)) {
+  if (!measured) return {};
+  return computed
+             ? tr(", measured by Nsight Compute (computed from shapes: %1)").arg(shown(*computed))
+             : tr(", measured by Nsight Compute (nothing computed: no shapes)");
 }
 
 QString notesOf(const RooflinePoint& p) {
   QStringList notes;
   if (p.aboveRoof) notes << tr("above its roof");
+  if (p.measured) notes << QString::fromStdString(p.measured->how);
   if (p.inferred) notes << tr("inferred");
   if (p.upperBound) notes << tr("upper bound");
   if (!p.missing.empty()) notes << tr("missing: ") + joined(p.missing);
@@ -165,13 +185,26 @@ QString hover(const Roofline& roofline, const RooflinePoint& p) {
   lines << tr("%1 calls, %2 in kernels (%3 of kernel time)")
                .arg(formatCount(static_cast<qint64>(p.calls)), formatDuration(p.time),
                     shareText(p.time, per != nullptr ? per->kernelTime : 0));
+  const bool flopsMeasured = p.measured && p.measured->flops;
+  const bool bytesMeasured = p.measured && p.measured->bytes;
   if (p.flops)
-    lines << tr("%1 a call%2")
+    lines << tr("%1 a call%2%3")
                  .arg(formatRate(*p.flops, QStringLiteral("FLOP")),
-                      p.formula.empty()
+                      p.formula.empty() || flopsMeasured
                           ? QString()
-                          : QStringLiteral(" = ") + QString::fromStdString(p.formula));
-  if (p.bytes) lines << tr("%1 a call, each operand once").arg(formatBytes(*p.bytes));
+                          : QStringLiteral(" = ") + QString::fromStdString(p.formula),
+                      computedText(flopsMeasured, p.computedFlops, [](double value) {
+                        return formatRate(value, QStringLiteral("FLOP"));
+                      }));
+  if (p.bytes)
+    lines << tr("%1 a call%2%3")
+                 .arg(formatBytes(*p.bytes), bytesMeasured ? QString() : tr(", each operand once"),
+                      computedText(bytesMeasured, p.computedBytes,
+                                   [](double value) { return formatBytes(value); }));
+  if (p.measured) lines << QString::fromStdString(p.measured->how);
+  if (p.measured && p.measured->seconds)
+    lines << tr("%1 a call while it was counted (other clocks and caches)")
+                 .arg(formatDuration(std::llround(*p.measured->seconds * 1e9)));
   if (p.intensity) lines << tr("%1 FLOP/byte").arg(figure(*p.intensity));
   if (p.performance && p.bandwidth)
     lines << tr("%1, %2 achieved")
@@ -187,10 +220,13 @@ QString hover(const Roofline& roofline, const RooflinePoint& p) {
                    .arg(QString::fromStdString(per->memory->label),
                         QString::fromStdString(per->memory->source));
   }
-  if (p.aboveRoof)
-    lines << tr(
-        "Above its roof: data came from a cache, fewer operations were done than counted "
-        "(Winograd, FFT), or the count is wrong.");
+  if (p.ofAchievable)
+    lines << tr("%1 of what is known to be reached").arg(formatShare(*p.ofAchievable));
+  if (p.aboveRoof) lines << QString::fromStdString(whyAbove(p));
+  if (p.communicationTime)
+    lines << tr("T communication %1 a call, by %2")
+                 .arg(formatDuration(std::llround(*p.communicationTime * 1e9)),
+                      QString::fromStdString(p.communicationFrom));
   if (p.upperBound) lines << tr("An upper bound: the record does not tell what was left out.");
   if (p.inferred) lines << tr("Inferred: a size or type was taken from a neighbouring record.");
   if (!p.missing.empty()) lines << tr("Missing: %1").arg(joined(p.missing));
@@ -252,7 +288,28 @@ QString sentence(const Roofline& roofline, DeviceId device) {
     text += tr(". Largest: %1 at %2").arg(nameOf(p), at);
     break;
   }
+  if (roofline.measured)
+    text += QStringLiteral(". ") + QString::fromStdString(roofline.measured->sentence).chopped(1);
   return text + u'.';
+}
+
+std::vector<RooflineLine> roofLines(const Roofline& roofline, DeviceId device) {
+  std::vector<RooflineLine> lines;
+  const auto* per = deviceOf(roofline, device);
+  if (per == nullptr) return lines;
+  const auto add = [&lines](RooflineLine::Kind kind, const RooflineRoof& roof, bool achievable) {
+    const QString label = QString::fromStdString(roof.label);
+    lines.push_back({kind, roof.value, QString::fromStdString(roof.key).replace(u'_', u' '),
+                     achievable ? tr("achievable %1").arg(label) : label, achievable,
+                     tr("%1: %2\n%3")
+                         .arg(achievable ? tr("Achievable") : tr("Peak"), label,
+                              QString::fromStdString(roof.source))});
+  };
+  for (const RooflineRoof& roof : per->compute) add(RooflineLine::Kind::compute, roof, false);
+  if (per->memory) add(RooflineLine::Kind::memory, *per->memory, false);
+  for (const RooflineRoof& roof : per->achievable) add(RooflineLine::Kind::compute, roof, true);
+  if (per->achievableMemory) add(RooflineLine::Kind::memory, *per->achievableMemory, true);
+  return lines;
 }
 
 std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results,
@@ -287,6 +344,11 @@ std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results
                              "larger of the two is its roof; collectives are bound by links "
                              "instead, and have neither"),
                           &RooflinePoint::memoryTime));
+  all.push_back(leastTime(at, tr("T comm."),
+                          tr("T communication: what the calls of a collective need at least, from "
+                             "the bandwidth that you measured, else the shortest call of each size "
+                             "in the trace"),
+                          &RooflinePoint::communicationTime));
   all.push_back(number(at, tr("FLOP/byte"), tr("FLOPs / bytes, from the recorded shapes"),
                        &RooflinePoint::intensity, figure));
   all.push_back(number(at, tr("FLOP/s"), tr("FLOPs of its calls / time"),

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include "core/analysis/analysis_store.h"
+#include "widgets/charts/roofline_chart.h"
 #include "widgets/common/palette.h"
 #include "widgets/models/result_table_model.h"
 #include "widgets/panels/bounds_bars.h"
@@ -26,6 +27,8 @@ namespace ridgeline::rooflinetexts {
 [[nodiscard]] QString brief(const RooflinePoint& point);
 /// All that is known of a point, with formula, inputs and their sources.
 [[nodiscard]] QString hover(const Roofline& roofline, const RooflinePoint& point);
+/// The roofs of a device, the achievable ones last, with where they come from.
+[[nodiscard]] std::vector<RooflineLine> roofLines(const Roofline& roofline, DeviceId device);
 /// The columns of the table whose row i is the point with index rows[i].
 [[nodiscard]] std::vector<ResultColumn> columns(std::shared_ptr<const AnalysisResults> results,
                                                 std::shared_ptr<const std::vector<int>> rows,
