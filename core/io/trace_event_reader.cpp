@@ -203,8 +203,12 @@ void TraceEventReader::readTopLevel(std::string_view key, std::string_view value
     if (!cursor.take('[')) return;
     for (int i = 0; i < kMostDevices && cursor.peek() == '{'; ++i) {
       readDevice(cursor.rawValue(), builder_);
-      if (!cursor.take(',')) break;
+      if (!cursor.take(',')) return;
     }
+    if (cursor.peek() == '{')
+      builder_.log().note("too_many_devices",
+                          "devices beyond the first 4,096 in deviceProperties were left out", true,
+                          offset, key);
     return;
   }
   if (noteOtherRecording(key, value, offset, builder_.log(), poll)) return;

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "core/io/load_trace.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/trace_dump.h"
 
 using namespace ridgeline;
@@ -53,6 +54,7 @@ class TestLoadHostile : public QObject {
   void brokenObjectsThatAreNoEventsLoad();
   void timesAtTheEndsOfTheRangeLoad();
   void oneCorrelationForEverythingLoads();
+  void devicesBeyondTheLimitAreTold();
 };
 
 void TestLoadHostile::slicesThatAllOverlapHaveARowEach() {
@@ -175,6 +177,17 @@ void TestLoadHostile::oneCorrelationForEverythingLoads() {
   }));
   QCOMPARE(loaded.size(), std::size_t{1});
   QCOMPARE(loaded[0].trace->slices().size(), std::size_t{40'000});
+}
+
+void TestLoadHostile::devicesBeyondTheLimitAreTold() {
+  for (const int count : {4096, 4097}) {
+    const auto loaded =
+        load("{\"deviceProperties\":" +
+             listOf(count, [](int i) { return "{\"id\":" + std::to_string(i) + "}"; }) +
+             ",\"traceEvents\":[" + slice(1, 0, 1) + "]}");
+    QCOMPARE(loaded.size(), std::size_t{1});
+    QCOMPARE(test::problem(*loaded[0].trace, "too_many_devices"), std::uint64_t(count - 4096));
+  }
 }
 
 QTEST_GUILESS_MAIN(TestLoadHostile)
