@@ -7,8 +7,10 @@
 #include "core/analysis/critical_path.h"
 #include "core/io/load_trace.h"
 #include "core/simulator/simulator.h"
+#include "tests/support/truth_job.h"
 
 using namespace ridgeline;
+using namespace ridgeline::test;
 
 namespace {
 
@@ -49,6 +51,34 @@ PathCause causeOf(TruthPathCause cause) {
   }
 }
 
+/// The first cause whose time on the path is off by more than `share` of the step; empty: none.
+/// `copies`: what the operators that copy a batch may take, which are input for the generator, and
+/// operators outside of any loader in a recording.
+QString faultOf(const CriticalPath& path, const TruthStep& truth, double share, TimeNs copies) {
+  std::array<TimeNs, kPathCauseCount> expected{}, found = path.byCause;
+  for (std::size_t k = 0; k < kTruthPathCauses; ++k)
+    expected[static_cast<std::size_t>(causeOf(static_cast<TruthPathCause>(k)))] +=
+        truth.pathByCause[k];
+  found[static_cast<std::size_t>(PathCause::hostOp)] +=
+      found[static_cast<std::size_t>(PathCause::hostGap)] +
+      found[static_cast<std::size_t>(PathCause::python)];
+  const double allowed = share * static_cast<double>(truth.host.length());
+  for (std::size_t k = 0; k < kPathCauseCount; ++k) {
+    const auto cause = static_cast<PathCause>(k);
+    if (cause == PathCause::hostGap || cause == PathCause::python) continue;
+    const bool either =
+        cause == PathCause::input || cause == PathCause::hostOp || cause == PathCause::launch;
+    const double slack = allowed + static_cast<double>(either ? copies : TimeNs{0});
+    if (std::abs(static_cast<double>(found[k] - expected[k])) <= slack) continue;
+    return QStringLiteral("%1: %2 ns, in truth %3 ns of %4")
+        .arg(QString::fromUtf8(word(cause).data()))
+        .arg(found[k])
+        .arg(expected[k])
+        .arg(truth.host.length());
+  }
+  return {};
+}
+
 }  // namespace
 
 class TestCriticalPathTruth : public QObject {
@@ -57,6 +87,7 @@ class TestCriticalPathTruth : public QObject {
  private Q_SLOTS:
   void theSimulatorsPathIsFound_data();
   void theSimulatorsPathIsFound();
+  void twoHundredJobsHaveTheirPathsFound();
 };
 
 void TestCriticalPathTruth::theSimulatorsPathIsFound_data() {
@@ -92,26 +123,30 @@ void TestCriticalPathTruth::theSimulatorsPathIsFound() {
   const CriticalPaths paths = criticalPaths(*w.value(), window);
   for (std::size_t i = 0; i < paths.paths.size(); ++i) {
     const TruthStep& truth = simulation.value().truth.ranks.front().steps[i];
-    std::array<TimeNs, kPathCauseCount> expected{}, found = paths.paths[i].byCause;
-    for (std::size_t k = 0; k < kTruthPathCauses; ++k)
-      expected[static_cast<std::size_t>(causeOf(static_cast<TruthPathCause>(k)))] +=
-          truth.pathByCause[k];
-    found[static_cast<std::size_t>(PathCause::hostOp)] +=
-        found[static_cast<std::size_t>(PathCause::hostGap)] +
-        found[static_cast<std::size_t>(PathCause::python)];
     // Records lost by the recorder and clock noise may move a little; seen is under 1 %.
-    const double allowed = 0.02 * static_cast<double>(truth.host.length());
-    for (std::size_t k = 0; k < kPathCauseCount; ++k) {
-      const auto cause = static_cast<PathCause>(k);
-      if (cause == PathCause::hostGap || cause == PathCause::python) continue;
-      QVERIFY2(std::abs(static_cast<double>(found[k] - expected[k])) <= allowed,
-               qPrintable(QStringLiteral("step %1, %2: %3 ns, in truth %4 ns")
-                              .arg(i)
-                              .arg(QString::fromUtf8(word(cause).data()))
-                              .arg(found[k])
-                              .arg(expected[k])));
+    const QString fault = faultOf(paths.paths[i], truth, 0.02, 0);
+    QVERIFY2(fault.isEmpty(), qPrintable(QStringLiteral("step %1, ").arg(i) + fault));
+  }
+}
+
+/// Jobs of drawn size, without a recorder's noise. What starts 1.5 µs after its launch or 0.75 µs
+/// after the work before it may have waited for either where both were over within that time; the
+/// recording does not say which, and the walk then goes over the other chain, as long to the µs. So
+/// one step in fifty may be another; each of the rest has each cause to 1 % of its length.
+void TestCriticalPathTruth::twoHundredJobsHaveTheirPathsFound() {
+  int steps = 0, other = 0;
+  for (std::uint64_t seed = 1; seed <= kTruthSeeds; ++seed) {
+    const TruthJob job = drawnJob(scenarioOf(seed), seed);
+    const CriticalPaths paths = criticalPaths(*job.workload, job.window(0));
+    QCOMPARE(paths.paths.size(), job.truth().steps.size());
+    for (std::size_t i = 0; i < paths.paths.size(); ++i) {
+      const auto copies = static_cast<TimeNs>(60'000 * job.plan().scenario.hostScale);
+      ++steps;
+      if (!faultOf(paths.paths[i], job.truth().steps[i], 0.01, copies).isEmpty()) ++other;
     }
   }
+  QCOMPARE(steps, static_cast<int>(3 * kTruthSeeds));
+  QVERIFY2(other * 50 <= steps, std::to_string(other).c_str());
 }
 
 QTEST_GUILESS_MAIN(TestCriticalPathTruth)
