@@ -24,9 +24,12 @@ constexpr std::string_view kMatrixInstructions = "inst_executed_pipe_tensor";
 struct Precision {
   char letter;  ///< of SASS: FFMA, HFMA, DFMA
   const char* type;
+  /// Numbers that one thread's instruction works on. Half instructions are packed (HFMA2); a scalar
+  /// one is counted as two, as in Nsight Compute's own roofline (…_hadd_pred_on_x2, …_hfma_…_x4).
+  double lanes;
 };
-constexpr std::array kPrecisions{Precision{'f', "fp32"}, Precision{'h', "fp16"},
-                                 Precision{'d', "fp64"}};
+constexpr std::array kPrecisions{Precision{'f', "fp32", 1}, Precision{'h', "fp16", 2},
+                                 Precision{'d', "fp64", 1}};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -218,8 +221,9 @@ CountedKernel CounterMetrics::told() const {
   kernel.bytes = bytes();
   for (const Precision& precision : kPrecisions) {
     const std::string letter(1, precision.letter);
-    const auto add = count(letter + "add", 1), multiply = count(letter + "mul", 1);
-    const auto fused = count(letter + "fma", 2);
+    const auto add = count(letter + "add", precision.lanes);
+    const auto multiply = count(letter + "mul", precision.lanes);
+    const auto fused = count(letter + "fma", 2 * precision.lanes);
     if (add && multiply && fused) kernel.vectorFlops[precision.type] = *add + *multiply + *fused;
   }
   addMatrixFlops(kernel);

@@ -25,7 +25,8 @@ struct CountedKernel {
   std::optional<LaunchSize> size;  ///< where the file tells it
   std::size_t launches = 0;        ///< ≥ 1
   /// FLOPs of the vector units by type ("fp32", "fp16", "fp64"): adds + multiplications +
-  /// 2 × fused ones. Only types of which all three were counted.
+  /// 2 × fused ones, of fp16 twice that (packed instructions). Only types of which all three were
+  /// counted.
   std::map<std::string, double> vectorFlops;
   /// Operations of the matrix units by the operands' type ("bf16", "fp8", …), where the file has a
   /// metric that counts operations.

@@ -141,6 +141,26 @@ class TestKernelCounters : public QObject {
     QCOMPARE(*counters.kernels().front().bytes, 500'000.0);
   }
 
+  void packedHalfInstructionsCountTwice() {
+    const CountedKernel sums =
+        countersOf(kHeader + row(0, "g", op("hadd"), "inst", "1") +
+                   row(0, "g", op("hmul"), "inst", "10") + row(0, "g", op("hfma"), "inst", "100"))
+            .kernels()
+            .front();
+    QCOMPARE(*sums.flops(false), 2 * 1 + 2 * 10 + 4 * 100.0);
+    // Nsight Compute's own multiples say the same: here, of one cycle.
+    const std::string derived = "derived__smsp__sass_thread_inst_executed_op_";
+    const CountedKernel rates =
+        countersOf(kHeader + row(0, "g", derived + "hadd_pred_on_x2", "inst", "2") +
+                   row(0, "g", derived + "hmul_pred_on_x2", "inst", "20") +
+                   row(0, "g", derived + "hfma_pred_on_x4", "inst", "400") +
+                   row(0, "g", "smsp__cycles_elapsed.avg.per_second", "cycle/nsecond", "1") +
+                   row(0, "g", "gpu__time_duration.sum", "ns", "1"))
+            .kernels()
+            .front();
+    QCOMPARE(*rates.flops(false), *sums.flops(false));
+  }
+
   void matrixOperationsCountOnceWhateverTheirSplit() {
     const KernelCounters counters = countersOf(
         kHeader + row(0, "g", "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "4,096") +
