@@ -103,6 +103,22 @@ class TestRooflinePanel : public QObject {
     QVERIFY(s.panel.chart().highlighted().isEmpty());
   }
 
+  void aNameWithoutEndDoesNotWidenThePanel() {
+    const std::string name = "Cijk_" + std::string(600, 'x') + "_end";
+    const std::string text = "kernel 0 100us 7 " + name + "\n";
+    Shown s(text.c_str());
+    QVERIFY(s.ok);
+    s.session.setActive({0, sliceNamed(s.session.trace(0), name)});
+    QVERIFY(s.panel.minimumSizeHint().width() <= 700);
+    const auto labels = s.panel.findChildren<QLabel*>();
+    const auto line = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->text().startsWith(QStringLiteral("Cijk_"));
+    });
+    QVERIFY2(line != labels.end(), "the point's line does not name it");
+    QVERIFY((*line)->text().contains(QStringLiteral("x…x")));
+    QVERIFY((*line)->toolTip().contains(QString::fromStdString(name)));
+  }
+
   void aClickOnAPointSelectsItsSlices() {
     Shown s(kOps);
     QVERIFY(s.ok);

@@ -100,6 +100,23 @@ QString shortKernelName(const QString& name) {
   return out.isEmpty() ? name : out;
 }
 
+QString elidedWords(const QString& text) {
+  constexpr qsizetype kLongWord = 48, kKept = 22;
+  QString out;
+  qsizetype begin = 0;
+  for (qsizetype i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && !text[i].isSpace()) continue;
+    const QStringView word = QStringView(text).sliced(begin, i - begin);
+    if (word.size() > kLongWord)
+      out += word.first(kKept) + QChar(0x2026) + word.last(kKept);
+    else
+      out += word;
+    if (i < text.size()) out += text[i];
+    begin = i + 1;
+  }
+  return out;
+}
+
 QString wrappedHover(const QString& plain) {
   constexpr qsizetype kLongLine = 90;
   const QStringList lines = plain.split(u'\n');

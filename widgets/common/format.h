@@ -20,6 +20,9 @@ namespace ridgeline {
 [[nodiscard]] QString formatCount(qint64 count);
 /// Kernel names for people: template arguments folded to <…>, parameter list dropped.
 [[nodiscard]] QString shortKernelName(const QString& name);
+/// For labels that wrap: words beyond 48 characters (names of kernels, keys of graphs) keep their
+/// beginning and end. A label is never narrower than its longest word, and with it the window.
+[[nodiscard]] QString elidedWords(const QString& text);
 /// A hover text in lines that fit a screen. Qt breaks the lines of rich text only, so a long plain
 /// text becomes that; names without spaces may break after `<`, `,`, `(` and `::`.
 [[nodiscard]] QString wrappedHover(const QString& plain);

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "widgets/common/format.h"
 #include "widgets/models/result_table_view.h"
 
 namespace ridgeline {
@@ -67,7 +68,9 @@ void Panel::setContent(QWidget* content) {
 }
 
 void Panel::setSentence(const QString& text) {
-  sentence_->setText(text);
+  const QString shown = elidedWords(text);
+  sentence_->setText(shown);
+  sentence_->setToolTip(shown == text ? QString() : wrappedHover(text));
   sentence_->setVisible(!text.isEmpty());
 }
 

@@ -239,6 +239,7 @@ void RooflinePanel::light(const QList<int>& ids) {
   for (const int id : ids)
     if (isOnChart(id)) onChart << id;
   chart_->setHighlighted(onChart);
+  line_->setToolTip(QString());
   if (ids.isEmpty()) {
     line_->clear();
     table_->showNoRow();
@@ -251,7 +252,9 @@ void RooflinePanel::light(const QList<int>& ids) {
     return;
   }
   const RooflinePoint& p = point(ids.front());
-  line_->setText(rooflinetexts::nameOf(p) + QStringLiteral(": ") + rooflinetexts::brief(p));
+  const QString line = rooflinetexts::nameOf(p) + QStringLiteral(": ") + rooflinetexts::brief(p);
+  line_->setText(elidedWords(line));
+  line_->setToolTip(wrappedHover(line));
   const auto row = std::find(rows_->begin(), rows_->end(), ids.front());
   if (row != rows_->end()) table_->showRow(static_cast<int>(row - rows_->begin()));
 }

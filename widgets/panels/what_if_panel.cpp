@@ -252,7 +252,9 @@ void WhatIfPanel::showAnswer() {
   for (const std::string& text : answer->whatIf.assumptions)
     assumptions << QString::fromStdString(text);
   lines << assumptions.join(u' ');  // one paragraph: the table needs the room
-  answer_->setText(lines.join(QLatin1Char('\n')));
+  const QString text = lines.join(QLatin1Char('\n'));
+  answer_->setText(elidedWords(text));
+  answer_->setToolTip(wrappedHover(text));
 }
 
 void WhatIfPanel::fillTable() {
