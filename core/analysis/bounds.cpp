@@ -72,7 +72,8 @@ std::optional<TimeNs> Bounds::deviceFloor() const {
 }
 
 std::optional<TimeNs> Bounds::floor() const {
-  return std::max(deviceFloor(), communication);
+  const auto largest = std::max(deviceFloor(), communication);
+  return largest > TimeNs{0} ? largest : std::nullopt;
 }
 
 std::string_view Bounds::floorName() const {

@@ -275,9 +275,28 @@ void GraphBuilder::connectWork(const DependencyGraph::Work& work) {
     addEdge(0, work.begin, sinceBegin, Dependency::source, PathCause::untraced, work.slice, true);
 }
 
+/// From the end of a launching call to the start of its work, at the least, in the recording.
+TimeNs GraphBuilder::leastLaunchLagOfRecording() const {
+  const SliceTable& s = c_.trace.slices();
+  TimeNs least = kUnmeasured;
+  for (const DeviceStreams::Stream& stream : c_.streams.streams())
+    for (const SliceId work : stream.work) {
+      const SliceId call = c_.trace.launchOf(work);
+      if (!call.valid()) continue;
+      const TimeNs lag = s.start[work.index()] - s.end[call.index()];
+      if (lag >= 0) least = std::min(least, lag);
+    }
+  return least;
+}
+
 /// On a stream where none of a kind ever held work up (a communication stream, whose work always
-/// waits for other streams), that of the other streams is as good as can be known.
+/// waits for other streams), that of the other streams is as good as can be known. Where no launch
+/// did (the host is far ahead, a graph is replayed), each lag of the window holds time in the
+/// queue, and that of the whole recording stands in.
 void GraphBuilder::shortenLags() {
+  const bool anyLaunch = std::any_of(measured_.begin(), measured_.end(),
+                                     [](const auto& kinds) { return kinds[kLaunchLag]; });
+  if (!anyLaunch) leastOfAll_[kLaunchLag] = leastLaunchLagOfRecording();
   for (const Lag& lag : lags_) {
     const TimeNs least =
         measured_[lag.stream][lag.kind] ? leastLag_[lag.stream][lag.kind] : leastOfAll_[lag.kind];

@@ -57,6 +57,7 @@ class GraphBuilder {
   bool connectLaunch(const DependencyGraph::Work& work, const Predecessor& p, bool binding);
   void connectEnd();
   void shortenLags();
+  [[nodiscard]] TimeNs leastLaunchLagOfRecording() const;
   void addLag(LagKind kind, GraphEdge edge);
   void addEdge(std::uint32_t from, std::uint32_t to, TimeNs weight, Dependency kind,
                PathCause cause, SliceId slice, bool binding);

@@ -33,7 +33,7 @@ std::vector<std::string> assumptionsOf(const WhatIf& r) {
     case What::launches:
       all.emplace_back(
           "Calls and launch latency change alike; work that queued on its stream "
-          "starts as soon after its launch as any on it did.");
+          "starts as soon after its launch as any did.");
       break;
     case What::cause:
       all.emplace_back(

@@ -9,6 +9,7 @@ namespace ridgeline {
 
 namespace {
 
+constexpr double kMostOfALaunch = 1e18;  // FLOPs, bytes, 1/s
 constexpr std::string_view kDuration = "gpu__time_duration.sum";
 constexpr std::string_view kBytes = "dram__bytes.sum";
 constexpr std::string_view kBytesRead = "dram__bytes_read.sum";
@@ -143,7 +144,8 @@ bool CounterMetrics::take(std::string_view section, std::string_view metric, std
   std::string kept = keptName(section, metric);
   if (!isUsefulKept(kept)) return true;
   const auto scale = scaleOf(kept, unit);
-  if (!scale) return false;
+  // No launch does or moves so much: the unit, or the number, is not what it seems.
+  if (!scale || value * *scale > kMostOfALaunch) return false;
   values_.emplace(std::move(kept), value * *scale);  // the first of several sections
   return true;
 }

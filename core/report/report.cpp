@@ -127,6 +127,8 @@ std::string boundsLine(const AnalysisResults& r) {
       return "no faster than " + people::duration(*floor) + " (" + std::string(b.floorName()) +
              ") of the measured " + people::duration(b.measured) + "; work known for " +
              people::share(b.coverage) + " of the kernel time";
+  for (const Bounds& b : r.bounds)
+    if (!b.missing.empty()) return "unknown; they need " + b.missing.front();
   return {};
 }
 
@@ -140,6 +142,7 @@ std::string utilisationLine(const AnalysisResults& r) {
              (*u.mfu > 1 ? " (impossible: the figures given are of another step), " : ", ");
     text += (u.coverage < 0.995 ? "HFU at least " : "HFU ") + people::share(*u.hfu) + " of " +
             people::quantity(u.peak, "FLOP/s") + " " + u.peakKey;
+    if (*u.hfu > 1) text += " (impossible: the peak or the work is wrong)";
     if (!u.mfu) text += "; MFU needs the model's FLOPs (--model-flops)";
     return text;
   }

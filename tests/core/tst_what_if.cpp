@@ -59,6 +59,7 @@ class TestWhatIf : public QObject {
   void launchesCostCallsAndLatency();
   void aFasterHostStillWaitsForTheDevice();
   void whatIsSentDoesNotLimitAChangeOfWhatIsSent();
+  void timeInTheQueueIsNoLatency();
   void changesAreReadAndWrittenAlike();
   void nonsenseIsRefusedWithAHint();
   void factorOneChangesNothingOnRealTraces();
@@ -167,6 +168,24 @@ void TestWhatIf::whatIsSentDoesNotLimitAChangeOfWhatIsSent() {
   QCOMPARE(*bounds.floor(), TimeNs{900});
   const WhatIfs all = whatIfs(*step.w, paths, step.graph, {bounds});
   QCOMPARE(*all.floor, TimeNs{300});
+}
+
+void TestWhatIf::timeInTheQueueIsNoLatency() {
+  // The host is a step ahead: in the window each kernel waits for the one before, and no launch
+  // shows how soon work can start. The kernel before it, which found an idle device, does.
+  PathScene scene;
+  scene.call("cudaLaunchKernel", 0, 10, 1).kernel("first", 15, 1000, 1);
+  for (int i = 0; i < 4; ++i)
+    scene.call("cudaLaunchKernel", 1000 + 10 * i, 1010 + 10 * i, 2 + i)
+        .kernel("slow", 1200 + 200 * i, 1400 + 200 * i, 2 + i);
+  scene.call("cudaLaunchKernel", 1040, 1050, 8).kernel("last", 2000, 2100, 8);
+  scene.call("cudaDeviceSynchronize", 1060, 2110);
+  scene.kernel("between", 1000, 1200, 9).call("cudaLaunchKernel", 20, 30, 9);
+  const Replayed step(scene.workload(), {1000, 2110});
+  const WhatIf r = step.ask("kernel:slow=0.5");
+  QCOMPARE(r.events, std::size_t{4});
+  QCOMPARE(r.saving(), TimeNs{400});
+  QVERIFY(!r.pathMoves());
 }
 
 void TestWhatIf::changesAreReadAndWrittenAlike() {
