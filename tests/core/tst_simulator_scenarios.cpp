@@ -17,23 +17,23 @@ using nlohmann::json;
 
 namespace {
 
-struct Event {
+struct Record {
   std::string category, name;
   double start = 0, end = 0;  // µs
   json args;
   std::int64_t pid = 0, tid = 0;
 };
 
-std::vector<Event> eventsOf(const Simulation& simulation) {
+std::vector<Record> eventsOf(const Simulation& simulation) {
   const QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("t.json")).toStdString();
   if (!writeKineto(simulation, 0, path).ok()) return {};
-  std::vector<Event> events;
+  std::vector<Record> events;
   const json root = json::parse(readAll(path));
   for (const json& one : root["traceEvents"]) {
     if (!one.contains("cat") || one["ph"] == "s" || one["ph"] == "f") continue;
     if (!one["pid"].is_number() || !one["tid"].is_number()) continue;
-    Event event;
+    Record event;
     event.category = one["cat"];
     event.name = one["name"];
     event.start = one["ts"];
@@ -46,23 +46,23 @@ std::vector<Event> eventsOf(const Simulation& simulation) {
   return events;
 }
 
-std::vector<Event> named(const std::vector<Event>& events, const std::string& category,
-                         const std::string& part) {
-  std::vector<Event> found;
-  for (const Event& event : events) {
+std::vector<Record> named(const std::vector<Record>& events, const std::string& category,
+                          const std::string& part) {
+  std::vector<Record> found;
+  for (const Record& event : events) {
     if (event.category == category && event.name.find(part) != std::string::npos)
       found.push_back(event);
   }
   return found;
 }
 
-bool inside(const Event& inner, const Event& outer) {
+bool inside(const Record& inner, const Record& outer) {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
 
-std::size_t countIn(const std::vector<Event>& events, const Event& outer) {
+std::size_t countIn(const std::vector<Record>& events, const Record& outer) {
   std::size_t n = 0;
-  for (const Event& event : events) n += inside(event, outer) ? 1 : 0;
+  for (const Record& event : events) n += inside(event, outer) ? 1 : 0;
   return n;
 }
 
@@ -79,8 +79,8 @@ class TestSimulatorScenarios : public QObject {
     const auto syncs = named(events, "cuda_runtime", "cudaStreamSynchronize");
     const auto steps = named(events, "user_annotation", "ProfilerStep#");
     QCOMPARE(steps.size(), std::size_t{2});
-    for (const Event& step : steps) QCOMPARE(countIn(items, step), std::size_t{9});  // 8 and loss
-    for (const Event& item : items) QCOMPARE(countIn(syncs, item), std::size_t{1});
+    for (const Record& step : steps) QCOMPARE(countIn(items, step), std::size_t{9});  // 8 and loss
+    for (const Record& item : items) QCOMPARE(countIn(syncs, item), std::size_t{1});
   }
 
   void theAllocatorGivesBackAndTakesInEachStep() {
@@ -88,14 +88,14 @@ class TestSimulatorScenarios : public QObject {
     const auto events = eventsOf(simulation);
     const auto frees = named(events, "cuda_runtime", "cudaFree");
     const auto mallocs = named(events, "cuda_runtime", "cudaMalloc");
-    for (const Event& step : named(events, "user_annotation", "ProfilerStep#")) {
+    for (const Record& step : named(events, "user_annotation", "ProfilerStep#")) {
       QCOMPARE(countIn(frees, step), std::size_t{3 * 6});
       QVERIFY(countIn(mallocs, step) > 20);
     }
     // Reserved memory falls and rises again; it is never less than what is in use.
     std::int64_t before = 0;
     int falls = 0;
-    for (const Event& event : named(events, "cpu_instant_event", "[memory]")) {
+    for (const Record& event : named(events, "cpu_instant_event", "[memory]")) {
       const std::int64_t reserved = event.args["Total Reserved"];
       QVERIFY(reserved >= event.args["Total Allocated"].get<std::int64_t>());
       falls += reserved < before ? 1 : 0;
@@ -113,11 +113,11 @@ class TestSimulatorScenarios : public QObject {
       QCOMPARE(countIn(compiles, steps[i]), std::size_t{i < 2 ? 1u : 0u});
     }
     std::set<std::int64_t> launches;
-    for (const Event& call : named(events, "cuda_driver", "cuLaunchKernel"))
+    for (const Record& call : named(events, "cuda_driver", "cuLaunchKernel"))
       launches.insert(call.args["correlation"].get<std::int64_t>());
     const auto triton = named(events, "kernel", "triton_");
     QVERIFY(triton.size() > 50);
-    for (const Event& kernel : triton)
+    for (const Record& kernel : triton)
       QVERIFY(launches.count(kernel.args["correlation"].get<std::int64_t>()) == 1);
   }
 
@@ -127,12 +127,12 @@ class TestSimulatorScenarios : public QObject {
     QCOMPARE(launches.size(), std::size_t{3 * 4});
     QVERIFY(named(events, "cuda_runtime", "cudaLaunchKernel").empty());
     std::map<std::int64_t, std::size_t> kernels;
-    for (const Event& kernel : named(events, "kernel", "")) {
+    for (const Record& kernel : named(events, "kernel", "")) {
       ++kernels[kernel.args["correlation"].get<std::int64_t>()];
       QVERIFY(kernel.args.contains("graph node id"));
     }
     QCOMPARE(kernels.size(), launches.size());
-    for (const Event& launch : launches)
+    for (const Record& launch : launches)
       QVERIFY(kernels[launch.args["correlation"].get<std::int64_t>()] > 100);
   }
 
@@ -141,10 +141,10 @@ class TestSimulatorScenarios : public QObject {
     const auto events = eventsOf(simulation);
     std::size_t outside = 0, within = 0;
     const auto nodes = named(events, "cpu_op", "CheckpointFunctionBackward");
-    for (const Event& op : named(events, "cpu_op", "aten::gelu")) {
+    for (const Record& op : named(events, "cpu_op", "aten::gelu")) {
       if (op.name != "aten::gelu") continue;
       bool again = false;
-      for (const Event& node : nodes) again = again || inside(op, node);
+      for (const Record& node : nodes) again = again || inside(op, node);
       ++(again ? within : outside);
     }
     QCOMPARE(within, outside);
@@ -156,27 +156,27 @@ class TestSimulatorScenarios : public QObject {
     const auto copies = named(events, "gpu_memcpy", "HtoD (Pageable");
     QCOMPARE(copies.size(), std::size_t{4});
     QVERIFY(named(events, "gpu_memcpy", "HtoD (Pinned").empty());
-    std::map<std::int64_t, const Event*> calls;
+    std::map<std::int64_t, const Record*> calls;
     const auto memcpys = named(events, "cuda_runtime", "cudaMemcpyAsync");
-    for (const Event& call : memcpys) calls[call.args["correlation"].get<std::int64_t>()] = &call;
-    for (const Event& copy : copies)
+    for (const Record& call : memcpys) calls[call.args["correlation"].get<std::int64_t>()] = &call;
+    for (const Record& copy : copies)
       QVERIFY(calls[copy.args["correlation"].get<std::int64_t>()]->end >= copy.end);
   }
 
   void theWaitsOfTwoStreamsNameTheirEvents() {
     const auto events = eventsOf(simulated("two-streams", 2, 1, 0, 2));
     std::set<std::int64_t> records;
-    for (const Event& call : named(events, "cuda_runtime", "cudaEventRecord"))
+    for (const Record& call : named(events, "cuda_runtime", "cudaEventRecord"))
       records.insert(call.args["correlation"].get<std::int64_t>());
-    const auto waits = named(events, "cuda_sync", "Stream Wait Event");
+    const auto waits = named(events, "cuda_sync", "Stream Wait Record");
     QCOMPARE(waits.size(), std::size_t{2 * 2 * 8});
-    for (const Event& wait : waits) {
+    for (const Record& wait : waits) {
       QVERIFY(records.count(wait.args["wait_on_cuda_event_record_corr_id"].get<std::int64_t>()));
       QCOMPARE(wait.args["stream"].get<std::int64_t>(), wait.tid);
       QVERIFY(wait.args["wait_on_stream"] != wait.args["stream"]);
     }
     std::set<std::int64_t> streams;
-    for (const Event& kernel : named(events, "kernel", "")) streams.insert(kernel.tid);
+    for (const Record& kernel : named(events, "kernel", "")) streams.insert(kernel.tid);
     QCOMPARE(streams.size(), std::size_t{2});
   }
 
@@ -184,13 +184,13 @@ class TestSimulatorScenarios : public QObject {
     const Simulation simulation = simulated("late-bucket", 2, 1, 0, 3);
     const auto events = eventsOf(simulation);
     const auto collectives = named(events, "kernel", "nccl");
-    for (const Event& step : named(events, "user_annotation", "ProfilerStep#")) {
-      const Event* last = nullptr;
-      for (const Event& one : collectives) {
+    for (const Record& step : named(events, "user_annotation", "ProfilerStep#")) {
+      const Record* last = nullptr;
+      for (const Record& one : collectives) {
         if (inside(one, step) && (!last || one.start > last->start)) last = &one;
       }
       QVERIFY(last);
-      for (const Event& kernel : named(events, "kernel", "at::native"))
+      for (const Record& kernel : named(events, "kernel", "at::native"))
         QVERIFY(kernel.end <= last->start || kernel.start >= last->end);
     }
     for (const TruthStep& step : simulation.truth.ranks.front().steps)
