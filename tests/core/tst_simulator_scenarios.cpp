@@ -168,7 +168,7 @@ class TestSimulatorScenarios : public QObject {
     std::set<std::int64_t> records;
     for (const Record& call : named(events, "cuda_runtime", "cudaEventRecord"))
       records.insert(call.args["correlation"].get<std::int64_t>());
-    const auto waits = named(events, "cuda_sync", "Stream Wait Record");
+    const auto waits = named(events, "cuda_sync", "Stream Wait Event");
     QCOMPARE(waits.size(), std::size_t{2 * 2 * 8});
     for (const Record& wait : waits) {
       QVERIFY(records.count(wait.args["wait_on_cuda_event_record_corr_id"].get<std::int64_t>()));
