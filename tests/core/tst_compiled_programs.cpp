@@ -13,6 +13,9 @@ using namespace ridgeline::test;
 
 namespace {
 
+/// Why a test is skipped: real recordings are never part of the project.
+constexpr const char* kNoTraces = "needs the real traces beside the checkout (../shared/traces)";
+
 using Words = std::vector<std::string>;
 
 struct Analysed {
@@ -237,7 +240,7 @@ kernel 20us 30us 7    triton_poi_fused_add_0 corr=1
     const std::string path = sharedFile(
         "traces/kineto/facebookresearch__HolisticTraceAnalysis/triton_example/"
         "triton_example.json.gz");
-    if (path.empty()) QSKIP("The recording of a Triton kernel is not here.");
+    if (path.empty()) QSKIP(kNoTraces);
     const Analysed a(loadFile(path));
     const CompiledKernel& kernel = a.kernel("triton_poi_fused_add_cos_sin_0");
     QCOMPARE(kernel.sourceOps, (Words{"add", "cos", "sin"}));
@@ -249,7 +252,7 @@ kernel 20us 30us 7    triton_poi_fused_add_0 corr=1
   void realRecordingsOfInductorGraphsHoldLibraryKernelsToo() {
     const std::string path =
         sharedFile("traces/kineto/AMD-AGI__TraceLens/torch_compile_triton/trace.json.gz");
-    if (path.empty()) QSKIP("The recording of torch.compile on ROCm is not here.");
+    if (path.empty()) QSKIP(kNoTraces);
     const Analysed a(loadFile(path));
     QCOMPARE(a.programs.programs.size(), std::size_t{1});
     const CompiledProgram& program = a.programs.programs[0];
@@ -264,7 +267,7 @@ kernel 20us 30us 7    triton_poi_fused_add_0 corr=1
   void realGraphReplaysAreOneProgram() {
     const std::string path = sharedFile(
         "traces/kineto/AMD-AGI__TraceLens/inference/sglang_decode/sglang_Qwen3-8B_decode.json.gz");
-    if (path.empty()) QSKIP("The recording of a decode step with a graph is not here.");
+    if (path.empty()) QSKIP(kNoTraces);
     const Analysed a(loadFile(path));
     QVERIFY(!a.programs.programs.empty());
     QCOMPARE(a.programs.programs[0].kind, ProgramKind::deviceGraph);
@@ -275,7 +278,7 @@ kernel 20us 30us 7    triton_poi_fused_add_0 corr=1
     const std::string path = sharedFile(
         "traces/jax/AMD-AGI__TraceLens/test_data_jax_te_fused_attn_categorization/"
         "934987a2fc2f.converted.trace.json.gz");
-    if (path.empty()) QSKIP("The recording of a JAX program is not here.");
+    if (path.empty()) QSKIP(kNoTraces);
     const Analysed a(loadFile(path));
     QCOMPARE(a.programs.programs[0].kind, ProgramKind::xlaModule);
     QVERIFY(a.programs.programs[0].name.substr(0, 4) == "jit_");
