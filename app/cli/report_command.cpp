@@ -1,11 +1,10 @@
-#include <charconv>
-#include <cmath>
 #include <ostream>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/open_traces.h"
 #include "app/cli/report_window.h"
+#include "core/base/real_number.h"
 #include "core/documents/atomic_file.h"
 #include "core/report/report.h"
 
@@ -52,15 +51,6 @@ struct Request {
   std::vector<WhatIfChange> changes;
 };
 
-std::optional<double> positiveNumber(std::string_view text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || rest != text.data() + text.size() || !(value > 0) ||
-      !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
 void takeAchievable(const Arguments& arguments, Request& request) {
   for (const std::string& text : arguments.values("--achievable-tflops")) {
     const Status read = readAchievableFlops(text, request.achievable);
@@ -69,7 +59,7 @@ void takeAchievable(const Arguments& arguments, Request& request) {
       request.problem = "--achievable-tflops must be like bf16=640";
   }
   if (const auto text = arguments.value("--achievable-bandwidth")) {
-    const auto value = positiveNumber(*text);
+    const auto value = parsePositive(*text);
     if (value)
       request.achievable.bandwidth = *value * 1e9;
     else
@@ -98,7 +88,7 @@ Request parse(std::span<const std::string_view> args) {
                                    std::pair{"--tokens", &request.model.tokensPerStep}}) {
     const auto text = arguments.value(option);
     if (!text) continue;
-    *to = positiveNumber(*text);
+    *to = parsePositive(*text);
     if (!*to) request.problem = std::string(option) + " must be a number above 0, such as 4.2e13";
   }
   takeAchievable(arguments, request);

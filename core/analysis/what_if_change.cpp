@@ -1,9 +1,10 @@
 #include "core/analysis/what_if_change.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <optional>
+
+#include "core/base/decimal.h"
+#include "core/base/real_number.h"
 
 namespace ridgeline {
 
@@ -15,14 +16,6 @@ std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
-}
-
-template <class T>
-std::optional<T> parsed(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::optional<PathCause> causeNamed(std::string_view name) {
@@ -53,8 +46,8 @@ Result<WhatIfChange> parseWhatIf(std::string_view text) {
   if (equals == std::string_view::npos)
     return wrong(text, "a what-if has no factor", std::string(kForms));
   WhatIfChange change;
-  const auto factor = parsed<double>(text.substr(equals + 1));
-  if (!factor || !std::isfinite(*factor) || *factor < 0 || *factor > WhatIfChange::kMostFactor)
+  const auto factor = parseReal(text.substr(equals + 1));
+  if (!factor || *factor < 0 || *factor > WhatIfChange::kMostFactor)
     return wrong(text, "the factor of a what-if is a number from 0 to 1000", std::string(kForms));
   change.factor = *factor;
   const std::string_view thing = text.substr(0, equals);
@@ -79,8 +72,9 @@ Result<WhatIfChange> parseWhatIf(std::string_view text) {
     change.what = What::cause;
     change.cause = *found;
   } else if (kind == "event") {
-    const auto id = parsed<std::uint32_t>(name);
-    if (!id) return wrong(text, "an event is named by its number", std::string(kForms));
+    const auto id = parseUnsigned(name);
+    if (!id || *id >= SliceId::kNone)
+      return wrong(text, "an event is named by its number", std::string(kForms));
     change.what = What::event;
     change.event = SliceId(*id);
   } else if (kind == "op" || kind == "kernel") {

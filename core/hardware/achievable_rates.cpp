@@ -1,10 +1,9 @@
 #include "core/hardware/achievable_rates.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 
+#include "core/base/real_number.h"
 #include "core/hardware/device_spec.h"
 
 namespace ridgeline {
@@ -12,15 +11,6 @@ namespace ridgeline {
 namespace {
 
 constexpr double kTera = 1e12;
-
-std::optional<double> positiveNumber(std::string_view text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || rest != text.data() + text.size() || !(value > 0) ||
-      !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
 
 }  // namespace
 
@@ -34,7 +24,7 @@ Status readAchievableFlops(std::string_view text, AchievableRates& rates) {
     text.remove_prefix(part.size());
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string_view key = part.substr(0, equals);
-    const auto value = positiveNumber(part.substr(std::min(equals + 1, part.size())));
+    const auto value = parsePositive(part.substr(std::min(equals + 1, part.size())));
     const auto keys = peakKeys();
     if (!value || std::find(keys.begin(), keys.end(), key) == keys.end()) {
       std::string all;

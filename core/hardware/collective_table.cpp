@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 
 #include <Eigen/Dense>
 
+#include "core/base/real_number.h"
 namespace ridgeline {
 
 namespace {
@@ -61,14 +61,6 @@ std::vector<std::string_view> words(std::string_view line, std::string_view sepa
   return found;
 }
 
-std::optional<double> numberIn(std::string_view word) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || rest != word.data() + word.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
 /// The lines of a text with their numbers, from 1 on.
 template <class Visit>
 void eachLine(std::string_view text, Visit&& visit) {
@@ -98,7 +90,7 @@ class TestsOutput {
       if (line.find("test starting") != line.npos) kind_ = kindIn(line.substr(line.find(':') + 1));
       return;
     }
-    const auto size = numberIn(parts[0]);
+    const auto size = parseReal(parts[0]);
     if (!size || parts.size() < 8) {
       // What the shell echoed: the program's name in the command.
       if (line.find("_perf") != line.npos) {
@@ -143,7 +135,7 @@ class TestsOutput {
     // time, algbw, busbw, #wrong (a number or N/A).
     double best = 0;
     for (const std::size_t fromEnd : {std::size_t{8}, std::size_t{4}}) {
-      const auto time = numberIn(parts[parts.size() - fromEnd]);
+      const auto time = parseReal(parts[parts.size() - fromEnd]);
       if (time && *time > 0 && (best == 0 || *time < best)) best = *time;
     }
     if (size > 0 && best > 0) rows_.emplace_back(size, best * 1e-6);
@@ -168,7 +160,7 @@ Result<std::vector<CollectiveSample>> samplesOfTable(std::string_view text,
     if (header.empty()) return header = parts, true;
     CollectiveSample sample;
     for (std::size_t i = 0; i < parts.size() && i < header.size(); ++i) {
-      const double value = numberIn(parts[i]).value_or(0);
+      const double value = parseReal(parts[i]).value_or(0);
       if (header[i] == "collective") sample.kind = kindIn(parts[i]);
       if (header[i] == "ranks") sample.ranks = static_cast<int>(std::clamp(value, 0.0, 1e7));
       if (header[i] == "bytes") sample.bytes = value;

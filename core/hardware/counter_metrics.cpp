@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
+
+#include "core/base/real_number.h"
 
 namespace ridgeline {
 
@@ -254,11 +254,7 @@ std::optional<double> counterNumber(std::string_view text) {
     digits += c;
   }
   if (grouped && !fraction && group != 3) return std::nullopt;
-  double value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
-  return value;
+  return parseReal(digits);
 }
 
 std::optional<double> CountedKernel::flops(bool usesMatrixUnit) const {

@@ -17,7 +17,7 @@ class CounterMetrics {
   [[nodiscard]] static bool isUseful(std::string_view section, std::string_view metric);
 
   /// Takes a value in its unit ("Kbyte", "usecond", "inst/cycle", …). False: the unit of a size or
-  /// a time is not known.
+  /// a time is not known, or the value is beyond all launches.
   [[nodiscard]] bool take(std::string_view section, std::string_view metric, std::string_view unit,
                           double value);
 
