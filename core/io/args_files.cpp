@@ -97,6 +97,13 @@ bool GzipArgs::inflate(std::uint64_t plain, std::uint64_t end) const {
   return end <= pieceAt_ + piece_.size();
 }
 
+std::shared_ptr<const ArgsReader> argsInFile(ByteSource& source) {
+  if (source.isPlain()) return std::make_shared<FileArgs>(source.file(), source.textStart());
+  if (auto points = source.gzipPoints())
+    return std::make_shared<GzipArgs>(source.file(), std::move(points), source.textStart());
+  return nullptr;
+}
+
 struct ArgsPacker::Context {
   ZSTD_CCtx* zstd = ZSTD_createCCtx();
   Context() = default;

@@ -49,6 +49,10 @@ class GzipArgs : public ArgsReader {
   mutable std::string piece_;
 };
 
+/// Args that stand in the source's file, plain or gzipped, and need not be kept; null where they
+/// cannot be read there again.
+[[nodiscard]] std::shared_ptr<const ArgsReader> argsInFile(ByteSource& source);
+
 /// Some args texts, compressed, in the order of the text.
 struct ArgsBlock {
   std::uint64_t firstOffset = 0;  ///< of the first one in the text

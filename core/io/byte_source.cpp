@@ -201,6 +201,7 @@ void ByteSource::place(std::size_t known, std::size_t got) {
 }
 
 std::size_t ByteSource::readBytes(char* to, std::size_t size) {
+  if (gzipPoints_ != nullptr) gzipPoints_->close();  // an archive: its members keep their args
   const std::size_t known = damage_.size();
   const std::size_t got = head_->read(to, size);
   place(known, got);

@@ -31,6 +31,8 @@ class GzipPoints {
   [[nodiscard]] const Point& before(std::uint64_t plain) const;
   /// What `add` was given; false when memory does not hold it any more.
   [[nodiscard]] static bool unpack(const Point& point, void* state, std::size_t size);
+  /// No more points: nobody will ask.
+  void close() { next_ = ~std::uint64_t{0}; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:

@@ -317,8 +317,8 @@ void RocprofReader::readProcesses() {
 
 Status RocprofReader::run() {
   builder_.info().producer = "rocprofv3 (ROCm)";
-  if (source_.isPlain()) {
-    builder_.setArgs(std::make_shared<const FileArgs>(source_.file(), source_.textStart()));
+  if (auto inFile = argsInFile(source_)) {
+    builder_.setArgs(std::move(inFile));
   } else {
     packed_ = std::make_shared<PackedArgs>();
     packer_ = std::make_unique<ArgsPacker>();

@@ -111,11 +111,8 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
                      const LoadOptions& options) {
   const std::uint64_t fileBytes = source.size();
   std::shared_ptr<PackedArgs> packed;
-  if (source.isPlain()) {
-    builder.setArgs(std::make_shared<const FileArgs>(source.file(), source.textStart()));
-  } else if (auto points = source.gzipPoints()) {
-    builder.setArgs(
-        std::make_shared<const GzipArgs>(source.file(), std::move(points), source.textStart()));
+  if (auto inFile = argsInFile(source)) {
+    builder.setArgs(std::move(inFile));
   } else {
     packed = std::make_shared<PackedArgs>();
     builder.setArgs(packed);
