@@ -29,19 +29,23 @@ void thread(OpBuilder& builder, Code code, std::int32_t ns) {
   builder.emit(instruction);
 }
 
+/// A cached block goes back to the driver, which waits for the device.
+void freeBlock(OpBuilder& builder, std::int32_t ns, bool flag) {
+  Instruction free;
+  free.code = Code::drain;
+  free.activity = Activity::allocation;
+  free.call = Call::free;
+  free.ns = ns;
+  free.flag = flag;
+  builder.emit(free);
+}
+
 /// The allocator gives cached blocks back, which waits for the device, and takes new ones.
 void allocatorRetry(OpBuilder& builder) {
   builder.open("aten::empty", {scalarList({268435456}), scalar("15"), scalar("0"), none(),
                                scalar("False"), none()});
   builder.setActivity(Activity::allocation);
-  for (int i = 0; i < 3; ++i) {
-    Instruction free;
-    free.code = Code::drain;
-    free.activity = Activity::allocation;
-    free.call = Call::free;
-    free.ns = 310'000;
-    builder.emit(free);
-  }
+  for (int i = 0; i < 3; ++i) freeBlock(builder, 310'000, false);
   builder.call(Call::malloc, 640'000);
   builder.call(Call::malloc, 880'000);
   builder.setActivity(Activity::hostOp);
@@ -70,15 +74,7 @@ void allocatorThrash(OpBuilder& builder) {
   builder.open("aten::empty", {scalarList({67108864}), scalar("15"), scalar("0"), none(),
                                scalar("False"), none()});
   builder.setActivity(Activity::allocation);
-  for (int i = 0; i < 3; ++i) {
-    Instruction free;
-    free.code = Code::drain;
-    free.activity = Activity::allocation;
-    free.call = Call::free;
-    free.ns = 210'000;
-    free.flag = i == 0;
-    builder.emit(free);
-  }
+  for (int i = 0; i < 3; ++i) freeBlock(builder, 210'000, i == 0);
   builder.setActivity(Activity::hostOp);
   builder.close();
 }
