@@ -13,7 +13,6 @@
 
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QtConcurrent>
 
 #include "core/analysis/analysis_store.h"
 #include "core/io/load_trace.h"
@@ -97,9 +96,7 @@ int main(int argc, char** argv) {
   const Frames alone = draw(session, scene, count);
   std::atomic<bool> stop = false;
   std::atomic<int> rounds = 0;
-  QThreadPool pool;
-  QFuture<void> analysing = QtConcurrent::run(&pool, [&] {
-    background::yieldToTheWindow();
+  QFuture<void> analysing = background::run([&] {
     for (; !stop; ++rounds) {
       auto workload = makeWorkload(first.trace);
       if (!workload.ok()) return;

@@ -1,6 +1,6 @@
 #include "widgets/common/analyses.h"
 
-#include <QtConcurrent>
+#include <QFutureWatcher>
 
 #include "widgets/common/background.h"
 
@@ -71,9 +71,8 @@ void Analyses::makeWorkloadOf(std::uint32_t rank) {
     computeResultsOf(rank);
   });
   if (++pending_ == 1) Q_EMIT busyChanged(true);
-  watcher->setFuture(QtConcurrent::run(
+  watcher->setFuture(background::run(
       [trace = session_.sharedTrace(rank), settings = settings_, stop = ranks_[rank].stop] {
-        background::yieldToTheWindow();
         return std::make_shared<Outcome>(makeWorkload(trace, settings, Task(stop.get_token())));
       }));
 }
@@ -96,10 +95,9 @@ void Analyses::computeResultsOf(std::uint32_t rank) {
     if (rank == currentRank_) Q_EMIT currentChanged();
   });
   if (++pending_ == 1) Q_EMIT busyChanged(true);
-  watcher->setFuture(QtConcurrent::run([store = store_, workload = ranks_[rank].workload,
-                                        window = chosenWindow(rank, *ranks_[rank].workload),
-                                        stop = ranks_[rank].stop] {
-    background::yieldToTheWindow();
+  watcher->setFuture(background::run([store = store_, workload = ranks_[rank].workload,
+                                      window = chosenWindow(rank, *ranks_[rank].workload),
+                                      stop = ranks_[rank].stop] {
     return store->results(workload, window, Task(stop.get_token()));
   }));
 }

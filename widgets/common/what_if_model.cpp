@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <QtConcurrent>
+#include <QFutureWatcher>
 
 #include "widgets/common/background.h"
 
@@ -68,9 +68,8 @@ void WhatIfModel::compute() {
     answer_ = watcher->result();
     Q_EMIT answerChanged();
   });
-  watcher->setFuture(QtConcurrent::run(
+  watcher->setFuture(background::run(
       [change = *asked_, results, rank = analyses_.currentRank(), stop = stop_.get_token()] {
-        background::yieldToTheWindow();
         return answerTo(change, results, rank, stop);
       }));
 }
