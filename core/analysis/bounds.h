@@ -22,7 +22,8 @@ struct Bounds {
   double flops = 0, bytes = 0;          ///< of a step, as far as known: what the two come from
   double coverage = 0;                  ///< share of kernel time whose FLOPs and bytes are known
   std::vector<std::string> missing;     ///< what is needed for the absent ones
-  /// The largest known bound; nothing when none is known.
+  /// The largest known bound; nothing when none is known, or none above zero (where the work is not
+  /// known, a step without collectives still knows that it sends nothing).
   [[nodiscard]] std::optional<TimeNs> floor() const;
   /// The larger of compute and memory: what holds whatever is sent, or waited for, between devices.
   [[nodiscard]] std::optional<TimeNs> deviceFloor() const;

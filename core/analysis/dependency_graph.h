@@ -40,7 +40,8 @@ struct GraphEdge {
 ///
 /// A dependency that held an event up weighs what was measured. One that did not gets the smallest
 /// lag of its kind on the same stream (launch to start, kernel to kernel), or on any where none on
-/// that stream held anything up; never more than its own.
+/// that stream held anything up, or in the whole recording where no launch did in the window; never
+/// more than its own.
 /// Invariant: replay(weights()) == times(), to the ns; edges are in an order in which each event
 /// comes after all it depends on. Immutable.
 class DependencyGraph {
