@@ -171,17 +171,17 @@ void TestWhatIf::whatIsSentDoesNotLimitAChangeOfWhatIsSent() {
 }
 
 void TestWhatIf::timeInTheQueueIsNoLatency() {
-  // The host is a step ahead: in the window each kernel waits for the one before, and no launch
-  // shows how soon work can start. The kernel before it, which found an idle device, does.
+  // The host is 990 ns ahead all along: in the window each kernel waits for the one before, and no
+  // launch shows how soon work can start. The first one of the recording, on an idle device, does.
   PathScene scene;
   scene.call("cudaLaunchKernel", 0, 10, 1).kernel("first", 15, 1000, 1);
+  scene.call("cudaLaunchKernel", 20, 30, 2).kernel("before", 1000, 2000, 2);
   for (int i = 0; i < 4; ++i)
-    scene.call("cudaLaunchKernel", 1000 + 10 * i, 1010 + 10 * i, 2 + i)
-        .kernel("slow", 1200 + 200 * i, 1400 + 200 * i, 2 + i);
-  scene.call("cudaLaunchKernel", 1040, 1050, 8).kernel("last", 2000, 2100, 8);
-  scene.call("cudaDeviceSynchronize", 1060, 2110);
-  scene.kernel("between", 1000, 1200, 9).call("cudaLaunchKernel", 20, 30, 9);
-  const Replayed step(scene.workload(), {1000, 2110});
+    scene.call("cudaLaunchKernel", 1000 + 200 * i, 1010 + 200 * i, 3 + i)
+        .kernel("slow", 2000 + 200 * i, 2200 + 200 * i, 3 + i);
+  scene.call("cudaLaunchKernel", 1800, 1810, 7).kernel("last", 2800, 2900, 7);
+  scene.call("cudaDeviceSynchronize", 1820, 2910);
+  const Replayed step(scene.workload(), {1000, 2910});
   const WhatIf r = step.ask("kernel:slow=0.5");
   QCOMPARE(r.events, std::size_t{4});
   QCOMPARE(r.saving(), TimeNs{400});
