@@ -59,7 +59,7 @@ struct Walks {
   double taking = 1e9;  ///< seconds with a handler that takes every value
   double empty = 1e9;   ///< with one that does nothing: the compiler then leaves out conversions
   double file = 1e9;    ///< taking every value, reading a plain file in pieces as a load must
-  bool have = false;
+  double exact = 1e9;   ///< so, with every number exact and every text checked, as a load must
 };
 
 #ifdef RIDGELINE_HAVE_RAPIDJSON
@@ -94,6 +94,7 @@ double walkSeconds(const std::string& text, Handler handler) {
 }
 
 /// The same from the file, never held whole; below zero when it refuses the text.
+template <unsigned kFlags>
 double fileWalkSeconds(const std::string& path) {
   const auto start = Clock::now();
   std::FILE* file = std::fopen(path.c_str(), "rb");
@@ -102,7 +103,7 @@ double fileWalkSeconds(const std::string& path) {
   rapidjson::FileReadStream stream(file, piece.data(), piece.size());
   rapidjson::Reader reader;
   Taker handler;
-  const bool bad = reader.Parse(stream, handler).IsError();
+  const bool bad = reader.Parse<kFlags>(stream, handler).IsError();
   std::fclose(file);
   if (bad || handler.values + handler.textBytes == 0) return -1;
   return secondsSince(start);
@@ -111,8 +112,12 @@ double fileWalkSeconds(const std::string& path) {
 void walk(const std::string& path, const std::string& text, Walks& to) {
   const double taking = walkSeconds(text, Taker());
   if (taking < 0) return;
-  if (const double file = fileWalkSeconds(path); file > 0) to.file = std::min(to.file, file);
-  to.have = true;
+  constexpr unsigned kExact =
+      rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+  if (const double file = fileWalkSeconds<rapidjson::kParseDefaultFlags>(path); file > 0)
+    to.file = std::min(to.file, file);
+  if (const double exact = fileWalkSeconds<kExact>(path); exact > 0)
+    to.exact = std::min(to.exact, exact);
   to.taking = std::min(to.taking, taking);
   to.empty = std::min(to.empty, walkSeconds(text, rapidjson::BaseReaderHandler<>()));
 }
@@ -148,22 +153,30 @@ struct Measured {
   std::uint64_t fileBytes = 0, textBytes = 0, events = 0, peak = 0, tables = 0;
 };
 
+/// A figure of the JSON line; null when it was not measured.
+void printSeconds(const char* name, double seconds) {
+  if (seconds < 1e9)
+    std::printf(", \"%s\": %.4f", name, seconds);
+  else
+    std::printf(", \"%s\": null", name);
+}
+
+void printWalk(const char* name, double seconds, double loadSeconds) {
+  if (seconds < 1e9)
+    std::printf("%-20s%12.3f s   load / walk = %.3f\n", name, seconds, loadSeconds / seconds);
+}
+
 void print(const Measured& m, bool json) {
   const double events = static_cast<double>(m.events);
   if (json) {
-    std::printf(
-        "{\"file_bytes\": %llu, \"text_bytes\": %llu, \"events\": %llu, \"load_s\": %.4f, "
-        "\"rapidjson_s\": ",
-        static_cast<unsigned long long>(m.fileBytes), static_cast<unsigned long long>(m.textBytes),
-        static_cast<unsigned long long>(m.events), m.loadSeconds);
-    if (m.rapidjson.have)
-      std::printf("%.4f, \"rapidjson_empty_s\": %.4f", m.rapidjson.taking, m.rapidjson.empty);
-    else
-      std::printf("null, \"rapidjson_empty_s\": null");
-    if (m.rapidjson.file < 1e9)
-      std::printf(", \"rapidjson_file_s\": %.4f", m.rapidjson.file);
-    else
-      std::printf(", \"rapidjson_file_s\": null");
+    std::printf("{\"file_bytes\": %llu, \"text_bytes\": %llu, \"events\": %llu, \"load_s\": %.4f",
+                static_cast<unsigned long long>(m.fileBytes),
+                static_cast<unsigned long long>(m.textBytes),
+                static_cast<unsigned long long>(m.events), m.loadSeconds);
+    printSeconds("rapidjson_s", m.rapidjson.taking);
+    printSeconds("rapidjson_empty_s", m.rapidjson.empty);
+    printSeconds("rapidjson_file_s", m.rapidjson.file);
+    printSeconds("rapidjson_exact_s", m.rapidjson.exact);
     std::printf(
         ", \"walk_s\": %.4f, \"peak_bytes\": %llu, \"table_bytes\": %llu, "
         "\"first_args_s\": %.4f}\n",
@@ -177,15 +190,10 @@ void print(const Measured& m, bool json) {
   std::printf("load                %12.3f s   %.2f M events/s, %.0f MB/s of text\n", m.loadSeconds,
               events / m.loadSeconds / 1e6, static_cast<double>(m.textBytes) / m.loadSeconds / 1e6);
   std::printf("read and inflate    %12.3f s\n", m.source);
-  if (m.rapidjson.have)
-    std::printf(
-        "RapidJSON SAX walk  %12.3f s   load / walk = %.3f\n"
-        "  with an empty handler %9.3f s   load / walk = %.3f\n",
-        m.rapidjson.taking, m.loadSeconds / m.rapidjson.taking, m.rapidjson.empty,
-        m.loadSeconds / m.rapidjson.empty);
-  if (m.rapidjson.file < 1e9)
-    std::printf("  of the file         %12.3f s   load / walk = %.3f\n", m.rapidjson.file,
-                m.loadSeconds / m.rapidjson.file);
+  printWalk("RapidJSON SAX walk", m.rapidjson.taking, m.loadSeconds);
+  printWalk("  empty handler", m.rapidjson.empty, m.loadSeconds);
+  printWalk("  of the file", m.rapidjson.file, m.loadSeconds);
+  printWalk("  of it, exact", m.rapidjson.exact, m.loadSeconds);
   std::printf("first args read     %12.4f s\n", m.firstArgs);
   std::printf("peak memory         %12.1f MiB, less 100 MiB: %.1f bytes/event; the Trace: %.1f\n",
               static_cast<double>(m.peak) / 1048576.0,

@@ -8,7 +8,8 @@ Each FILE is a plain Kineto trace. It is measured as it is, gzipped and with zst
 one that is also written anew with other line breaks. Compressed and rewritten copies go to DIR and
 are kept there. Loads and RapidJSON's walk run in the same process, one after the other; of N rounds
 each side's shortest time counts, for what else the machine does only adds to it. The walks are the
-ones whose handler takes every value: of the file, in pieces, as a load must read it, and of the text
+ones whose handler takes every value: of the file, in pieces, as a load must read it; the same with
+every number exact and every text checked, as a load must, too; and of the text
 already in memory; in brackets against an empty handler, for which the compiler leaves the
 conversion of numbers out. The load is stopped at 20 moments, too, for the longest FILE.
 """
@@ -68,7 +69,7 @@ def measure(bench, path, rounds, *options):
         if best is None:
             best = figures
         for key in ("load_s", "rapidjson_s", "rapidjson_empty_s",
-                    "rapidjson_file_s", "first_args_s", "peak_bytes"):
+                    "rapidjson_file_s", "rapidjson_exact_s", "first_args_s", "peak_bytes"):
             if best[key] is not None and figures[key] is not None:
                 best[key] = min(best[key], figures[key])
     return best
@@ -81,12 +82,14 @@ def line(name, figures, against=None):
     if figures["rapidjson_s"]:
         ratio = (f"{figures['load_s'] / figures['rapidjson_s']:.2f} "
                  f"({figures['load_s'] / figures['rapidjson_empty_s']:.2f})")
-    of_file = ""
+    of_file = " | "
     if figures["rapidjson_file_s"]:
-        of_file = f"{figures['load_s'] / figures['rapidjson_file_s']:.2f}"
+        of_file = (f"{figures['load_s'] / figures['rapidjson_file_s']:.2f} | "
+                   f"{figures['load_s'] / figures['rapidjson_exact_s']:.2f}")
     plain = "" if against is None else f"{figures['load_s'] / against:.2f}"
     return (f"| {name} | {figures['file_bytes'] / 1e6:.0f} MB | {events / 1e6:.2f} M | "
-            f"{figures['load_s']:.3f} s | {of_file} | {ratio} | {plain} | "
+            f"{figures['load_s']:.3f} s | "
+            f"{figures['text_bytes'] / figures['load_s'] / 1e6:.0f} | {of_file} | {ratio} | {plain} | "
             f"{figures['peak_bytes'] / 2**20:.0f} MiB | {beyond:.0f} | "
             f"{figures['first_args_s'] * 1e3:.1f} ms |")
 
@@ -103,10 +106,10 @@ def main():
     args = parser.parse_args()
     folder = args.work or tempfile.mkdtemp()
     os.makedirs(folder, exist_ok=True)
-    rows = ["| file | size | events | load | of RapidJSON's walk of the file | of "
-            "its walk in memory | of our plain load | peak | "
+    rows = ["| file | size | events | load | MB/s of text | of RapidJSON's walk of the file | "
+            "of its exact walk | of its walk in memory | of our plain load | peak | "
             "bytes an event beyond 100 MiB | first args |",
-            "|---|---|---|---|---|---|---|---|---|---|"]
+            "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for path in sorted(args.files, key=os.path.getsize):
         size = f"{os.path.getsize(path) / 1e6:.0f} MB"
         plain = measure(args.bench, path, args.rounds)
