@@ -12,6 +12,16 @@ namespace ridgeline {
 [[nodiscard]] void* allocateColumn(std::size_t bytes);
 void freeColumn(void* memory, std::size_t bytes) noexcept;
 
+/// While one lives, the huge pages of freed columns become those of new ones instead of going back
+/// to the system: clearing them anew costs more than reading the file does. For all threads.
+class ColumnRecycling {
+ public:
+  ColumnRecycling();
+  ~ColumnRecycling();
+  ColumnRecycling(const ColumnRecycling&) = delete;
+  ColumnRecycling& operator=(const ColumnRecycling&) = delete;
+};
+
 /// For vectors of plain values: what resize() adds is not set to anything, but left for the caller
 /// to write.
 template <class T>

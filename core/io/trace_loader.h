@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/column_vector.h"
 #include "core/io/byte_source.h"
 #include "core/io/format_probe.h"
 #include "core/io/load_trace.h"
@@ -41,6 +42,7 @@ class TraceLoader {
   void build();
   [[nodiscard]] bool isFull() const;
 
+  const ColumnRecycling recycling_;
   const Task& task_;
   const LoadOptions& options_;
   std::unique_ptr<TraceBuilder> last_;  ///< read, but open for notes

@@ -91,16 +91,13 @@ void Assembly::placeSlices() {
   forEachTrack(order, shares,
                [&](std::uint32_t track, Nester&, Poll& poll) { layTrack(order, track, poll); });
   if (task_.cancelled()) return;
-  SliceTable& out = t_.slices;
   rawOf_.resize(n);
   if (only_)
     sliceOfRaw_.assign(rawCount, kNone);
   else
     sliceOfRaw_.resize(rawCount);  // all get theirs
-  out.start.resize(n);
-  out.end.resize(n);
-  out.row.resize(n);
-  out.parent.resize(n);
+  t_.slices.row.resize(n);
+  t_.slices.parent.resize(n);
   std::vector<std::function<void()>> jobs;
   constexpr std::uint32_t kShare = 1u << 16;
   for (std::uint32_t begin = 0; begin < n; begin += std::min(kShare, n - begin))
@@ -108,9 +105,6 @@ void Assembly::placeSlices() {
       fillRows(order, begin, end);
     });
   runJobs(jobs);
-  if (task_.cancelled()) return;
-  release(c_.slices.start);
-  release(c_.slices.end);
 }
 
 void Assembly::nestTrack(Order& order, std::uint32_t track, Nester& nester, Poll& poll) {
@@ -168,7 +162,6 @@ void Assembly::layTrack(Order& order, std::uint32_t track, Poll& poll) {
 }
 
 void Assembly::fillRows(const Order& order, std::uint32_t begin, std::uint32_t end) {
-  const RawSlices& raw = c_.slices;
   SliceTable& out = t_.slices;
   if (task_.cancelled() || begin == end) return;
   Poll poll(task_);
@@ -181,8 +174,6 @@ void Assembly::fillRows(const Order& order, std::uint32_t begin, std::uint32_t e
     const std::uint32_t to = order.slice[k];
     rawOf_[to] = i;
     sliceOfRaw_[i] = to;
-    out.start[to] = raw.start[i] - t_.origin;
-    out.end[to] = raw.end[i] - t_.origin;
     out.row[to] = RowId(t_.tracks[track].firstRow.index() + place.row);
     out.parent[to] =
         place.parent == kNone ? SliceId() : SliceId(order.slice[order.first[track] + place.parent]);
@@ -219,6 +210,9 @@ void Assembly::addColumnJobs(std::vector<std::function<void()>>& jobs) {
   RawSlices& raw = c_.slices;
   SliceTable& s = t_.slices;
   const auto same = [](auto value) { return value; };
+  const auto fromOrigin = [this](TimeNs time) { return time - t_.origin; };
+  jobs.emplace_back([&, fromOrigin] { gather(s.start, raw.start, fromOrigin); });
+  jobs.emplace_back([&, fromOrigin] { gather(s.end, raw.end, fromOrigin); });
   jobs.emplace_back(
       [&] { gather(s.name, raw.name, [&](std::uint32_t id) { return text(StringId(id)); }); });
   jobs.emplace_back([&, same] { gather(s.argsOffset, raw.argsOffset, same); });
@@ -265,7 +259,7 @@ class Ranks {
 template <class Id, class T>
 void Assembly::sparse(RawValues& raw, SparseColumn<Id, T>& column) {
   if (task_.cancelled()) return;
-  Ranks ranks(raw.slice.empty() ? 0 : t_.slices.start.size());
+  Ranks ranks(raw.slice.empty() ? 0 : rawOf_.size());
   Poll poll(task_);
   for (std::size_t i = 0; i < raw.slice.size() && !poll.stop(); ++i)
     if (const std::uint32_t slice = sliceOfRaw_[raw.slice[i]]; slice != kNone) ranks.set(slice);
