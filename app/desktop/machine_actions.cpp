@@ -123,6 +123,7 @@ void askForAchievable(MainWindow& window, Analyses& analyses) {
   auto* flops = new QLineEdit(QString::fromStdString(achievableFlopsText(old)), &dialog);
   flops->setObjectName(QStringLiteral("achievable_flops"));
   flops->setPlaceholderText(QStringLiteral("bf16=640, fp32=50"));
+  flops->setMinimumWidth(flops->fontMetrics().averageCharWidth() * 36);
   auto* bandwidth = numberField(dialog, QStringLiteral("achievable_bandwidth"),
                                 old.bandwidth ? std::optional(*old.bandwidth / 1e9) : std::nullopt,
                                 QStringLiteral("3000"));
