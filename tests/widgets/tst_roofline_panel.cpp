@@ -7,6 +7,7 @@
 
 #include "tests/support/trace_text.h"
 #include "widgets/charts/roofline_chart.h"
+#include "widgets/panels/bounds_bars.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/roofline_panel.h"
 
@@ -117,6 +118,16 @@ class TestRooflinePanel : public QObject {
     QVERIFY2(line != labels.end(), "the point's line does not name it");
     QVERIFY((*line)->text().contains(QStringLiteral("x…x")));
     QVERIFY((*line)->toolTip().contains(QString::fromStdString(name)));
+  }
+
+  void theHeadingOfTheBoundsTakesTheLinesItNeeds() {
+    BoundsBars bars;
+    bars.setBars(QStringLiteral("47.2 ms measured; at least 13.4 ms (memory); 3.5 times the floor"),
+                 {}, 0.3);
+    const int one = bars.heightForWidth(2000);
+    const int line = bars.fontMetrics().height();
+    QVERIFY(bars.heightForWidth(200) >= one + 2 * line);
+    QCOMPARE(bars.heightForWidth(1000), one);
   }
 
   void aClickOnAPointSelectsItsSlices() {

@@ -10,33 +10,59 @@
 
 namespace ridgeline {
 
-BoundsBars::BoundsBars(QWidget* parent) : QWidget(parent) {
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+namespace {
+
+constexpr int kLanes = 3;
+constexpr int kSide = 8;
+constexpr int kHeadingFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+int lanesHeight(const QFontMetrics& metrics) {
+  return kLanes * (metrics.height() + 3);
 }
 
-void BoundsBars::setBars(const QString& heading, std::array<Bar, 3> bars, double floorShare) {
+}  // namespace
+
+BoundsBars::BoundsBars(QWidget* parent) : QWidget(parent) {
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void BoundsBars::setBars(const QString& heading, std::array<Bar, kLanes> bars, double floorShare) {
   heading_ = heading;
   bars_ = std::move(bars);
   floorShare_ = floorShare;
   setAccessibleName(heading);
+  updateGeometry();
   update();
 }
 
+QRect BoundsBars::headingRect(int width) const {
+  const QRect room(kSide, 2, std::max(1, width - 2 * kSide), 10'000);
+  const int needed = fontMetrics().boundingRect(room, kHeadingFlags, heading_).height();
+  return {room.left(), room.top(), room.width(), std::max(needed, fontMetrics().height())};
+}
+
+int BoundsBars::heightForWidth(int width) const {
+  return headingRect(width).bottom() + 4 + lanesHeight(fontMetrics()) + 6;
+}
+
 QSize BoundsBars::sizeHint() const {
-  return {320, fontMetrics().height() * 4 + 22};
+  return {320, heightForWidth(320)};
 }
 QSize BoundsBars::minimumSizeHint() const {
-  return {160, sizeHint().height()};
+  return {160, fontMetrics().height() + lanesHeight(fontMetrics()) + 12};
 }
 
 QRectF BoundsBars::measuredRect() const {
-  const int line = fontMetrics().height();
-  return QRectF(8, line + 5, std::max(0, width() - 16), 3 * (line + 3));
+  return QRectF(kSide, headingRect(width()).bottom() + 4, std::max(0, width() - 2 * kSide),
+                lanesHeight(fontMetrics()));
 }
 
 QRectF BoundsBars::laneRect(int lane) const {
   const QRectF all = measuredRect();
-  return QRectF(all.left(), all.top() + lane * all.height() / 3, all.width(), all.height() / 3);
+  const double height = all.height() / kLanes;
+  return QRectF(all.left(), all.top() + lane * height, all.width(), height);
 }
 
 void BoundsBars::paintBar(QPainter& painter, int lane) const {
@@ -69,11 +95,9 @@ void BoundsBars::paintEvent(QPaintEvent*) {
   const Palette& colours = Palette::of(palette());
   const QRectF all = measuredRect();
   painter.setPen(colours.text);
-  painter.drawText(QRectF(all.left(), 2, all.width(), fontMetrics().height() + 2),
-                   Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(heading_, Qt::ElideRight, width() - 16));
+  painter.drawText(headingRect(width()), kHeadingFlags, heading_);
   painter.fillRect(all, colours.chrome);
-  for (int lane = 0; lane < 3; ++lane) paintBar(painter, lane);
+  for (int lane = 0; lane < kLanes; ++lane) paintBar(painter, lane);
   painter.setPen(QPen(colours.line, 1));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(all);
@@ -87,7 +111,7 @@ void BoundsBars::paintEvent(QPaintEvent*) {
 bool BoundsBars::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  for (int lane = 0; lane < 3; ++lane)
+  for (int lane = 0; lane < kLanes; ++lane)
     if (laneRect(lane).contains(help->pos())) {
       QToolTip::showText(help->globalPos(), bars_[static_cast<std::size_t>(lane)].hover, this);
       return true;

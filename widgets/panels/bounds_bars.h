@@ -29,12 +29,16 @@ class BoundsBars : public QWidget {
   [[nodiscard]] QString heading() const { return heading_; }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
+  /// The heading takes as many lines as it needs.
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  [[nodiscard]] QRect headingRect(int width) const;
   [[nodiscard]] QRectF measuredRect() const;
   [[nodiscard]] QRectF laneRect(int lane) const;
   void paintBar(QPainter& painter, int lane) const;
