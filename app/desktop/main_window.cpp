@@ -15,6 +15,7 @@
 #include <QProgressBar>
 #include <QSettings>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -327,6 +328,17 @@ void MainWindow::restoreLayout() {
   const QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
   restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), kLayoutVersion);
+}
+
+/// Docks that share a place get a bar of tabs from Qt, which cuts their names; ours are whole, and
+/// the bar scrolls where it is too narrow for all.
+void MainWindow::childEvent(QChildEvent* event) {
+  QMainWindow::childEvent(event);
+  if (!event->polished()) return;
+  if (auto* tabs = qobject_cast<QTabBar*>(event->child())) {
+    tabs->setElideMode(Qt::ElideNone);
+    tabs->setUsesScrollButtons(true);
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

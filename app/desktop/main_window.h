@@ -65,6 +65,7 @@ class MainWindow : public QMainWindow {
   void openEnded(bool ok);
 
  protected:
+  void childEvent(QChildEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
