@@ -51,6 +51,8 @@ class TestResultTable : public QObject {
   void theSameRowMayBeClickedAgain();
   void longHoverTextsBreakIntoLines();
   void theSelectionIsCopiedAsTabSeparatedText();
+  void theLastColumnEndsWhereTheViewDoes();
+  void widthsStayWithTheColumnsTheyWereGivenFor();
 };
 
 void TestResultTable::theModelKeepsItsContract() {
@@ -131,6 +133,32 @@ void TestResultTable::theSelectionIsCopiedAsTabSeparatedText() {
   view.selectRow(0);
   QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
   QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Name\tTime\ngemm\t9"));
+}
+
+void TestResultTable::theLastColumnEndsWhereTheViewDoes() {
+  ResultTableView view(QStringLiteral("t"));
+  view.resize(800, 200);
+  view.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&view));
+  const auto ends = [&] { return view.horizontalHeader()->length(); };
+  view.setContent(columns(), 3);
+  QTRY_COMPARE(ends(), view.viewport()->width());
+  view.resize(400, 200);
+  view.setContent(columns(), 2);  // as when results come while the window changes its size
+  QTRY_COMPARE(ends(), view.viewport()->width());
+}
+
+void TestResultTable::widthsStayWithTheColumnsTheyWereGivenFor() {
+  ResultTableView view(QStringLiteral("t"));
+  view.resize(800, 200);
+  view.setContent(columns(), 3);
+  view.setColumnWidth(0, 211);
+  view.setContent(columns(), 2);
+  QCOMPARE(view.columnWidth(0), 211);
+  std::vector<ResultColumn> others = columns();
+  others[0].title = QStringLiteral("Op");
+  view.setContent(others, 3);
+  QVERIFY(view.columnWidth(0) < 211);
 }
 
 QTEST_MAIN(TestResultTable)

@@ -35,6 +35,8 @@ ResultTableView::ResultTableView(const QString& name, QWidget* parent)
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(true);
+  // What is left for the last one where the others take everything.
+  horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 8);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             told_ = true;
@@ -55,17 +57,25 @@ int ResultTableView::resultRow(const QModelIndex& index) const {
 
 void ResultTableView::setContent(std::vector<ResultColumn> columns, int rowCount) {
   const QScopedValueRollback<bool> quiet(quiet_, true);
+  // The last column takes what the others leave: its width is never ours to set.
+  const auto titles = [this] {
+    QStringList all;
+    for (int i = 0; i < model_->columnCount(); ++i)
+      all << model_->headerData(i, Qt::Horizontal).toString();
+    return all;
+  };
+  const QStringList before = titles();
   QList<int> widths;
-  for (int i = 0; i < model_->columnCount(); ++i) widths << columnWidth(i);
+  for (int i = 0; i + 1 < before.size(); ++i) widths << columnWidth(i);
   model_->setContent(std::move(columns), rowCount);
-  if (sized_ && widths.size() == model_->columnCount()) {
+  if (sized_ && titles() == before) {
     for (int i = 0; i < widths.size(); ++i) setColumnWidth(i, widths[i]);
   } else if (rowCount > 0) {
     resizeColumnsToContents();
-    for (int i = 0; i < model_->columnCount(); ++i)
+    for (int i = 0; i + 1 < model_->columnCount(); ++i)
       setColumnWidth(i, std::min(columnWidth(i) + 8, 360));
-    sized_ = true;
   }
+  sized_ = rowCount > 0 || (sized_ && titles() == before);
 }
 
 void ResultTableView::setFilter(const QString& text) {
