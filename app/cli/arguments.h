@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -14,14 +13,35 @@ inline constexpr int kFine = 0;
 inline constexpr int kCouldNot = 1;
 inline constexpr int kWrongUsage = 2;
 
+/// An option of a command: what the words are checked against and what its help lists.
+struct Option {
+  std::string_view name;        ///< dashes included
+  std::string_view value;       ///< what stands for its value in the help; empty: a flag
+  std::string_view help;        ///< a line, more after line breaks
+  std::string_view alias = {};  ///< another name for it, such as "-o"
+};
+
+/// What a command takes; its help is made of nothing else, so no option can be missing there.
+struct CommandLine {
+  std::string_view name;   ///< of the command
+  std::string_view words;  ///< what follows it, on one line: "TRACE… [OPTION…]"
+  std::string_view about;  ///< a sentence
+  std::span<const Option> options;
+
+  /// "usage: …" and where the options are listed: what stands below an error.
+  [[nodiscard]] std::string usage() const;
+  /// The usage, the sentence, and every option with what it is for.
+  [[nodiscard]] std::string help() const;
+};
+
+/// Whether `--help` or `-h` is among the words, before any `--`.
+[[nodiscard]] bool asksForHelp(std::span<const std::string_view> words);
+
 /// The words after a command, taken apart: `--name value`, `--name=value`, `--flag`, and the rest.
-/// After `--` everything is a plain word.
+/// After `--` everything is a plain word. An option goes by its name, whichever was written.
 class Arguments {
  public:
-  /// `withValue` and `flags` are the options that exist, dashes included.
-  Arguments(std::span<const std::string_view> words,
-            std::initializer_list<std::string_view> withValue,
-            std::initializer_list<std::string_view> flags);
+  Arguments(std::span<const std::string_view> words, std::span<const Option> options);
 
   /// Why the words are no valid usage; empty if they are.
   [[nodiscard]] const std::string& problem() const { return problem_; }

@@ -10,6 +10,13 @@
 namespace ridgeline::cli {
 namespace {
 
+constexpr CommandLine kCommand{
+    "classify",
+    "[FILE…]",
+    "Prints category, class, subclass and rule of kernel names, one a line, from files or (with -\n"
+    "or nothing) from standard input.",
+    {}};
+
 void classify(std::istream& in, std::ostream& out) {
   for (std::string name; std::getline(in, name);) {
     if (name.ends_with('\r')) name.pop_back();
@@ -21,11 +28,13 @@ void classify(std::istream& in, std::ostream& out) {
 
 int runClassify(std::span<const std::string_view> args, std::istream& in, std::ostream& out,
                 std::ostream& err) {
-  const Arguments arguments(args, {}, {});
+  if (asksForHelp(args)) {
+    out << kCommand.help();
+    return kFine;
+  }
+  const Arguments arguments(args, kCommand.options);
   if (!arguments.problem().empty()) {
-    err << "ridgeline-cli classify: " << arguments.problem()
-        << "\nusage: ridgeline-cli classify [FILE…]   (kernel names, one a line; - or nothing: "
-           "standard input)\n";
+    err << "ridgeline-cli classify: " << arguments.problem() << '\n' << kCommand.usage();
     return kWrongUsage;
   }
   if (arguments.plain().empty()) classify(in, out);

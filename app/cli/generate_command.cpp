@@ -7,22 +7,31 @@
 #include <ostream>
 #include <string>
 
+#include "app/cli/arguments.h"
 #include "core/simulator/simulator.h"
 
 namespace ridgeline {
 namespace {
 
-constexpr std::string_view kUsage =
-    "usage: ridgeline-cli generate SCENARIO -o FILE[.gz|.zst] [--truth FILE] [--events N]\n"
-    "                              [--ranks R] [--steps S] [--seed K] [--device NAME]\n"
-    "With R > 1 a file per rank is written: FILE.rank0.json, FILE.rank1.json, …\n"
-    "Odd seeds add jitter, clock noise and dropped records; even seeds don't.\n";
+constexpr cli::Option kOptions[] = {
+    {"--output", "FILE",
+     "what to write; FILE.gz and FILE.zst are packed. With several ranks one\n"
+     "each: FILE.rank0.json, FILE.rank1.json …",
+     "-o"},
+    {"--truth", "FILE", "what was simulated, as JSON"},
+    {"--events", "N", "about so many events, like 200k or 10M"},
+    {"--ranks", "R", "so many ranks"},
+    {"--steps", "S", "so many steps"},
+    {"--seed", "K", "odd seeds add jitter, clock noise and dropped records; even ones don't"},
+    {"--device", "NAME", "the device to simulate"},
+};
+constexpr cli::CommandLine kCommand{"generate", "SCENARIO -o FILE [OPTION…]",
+                                    "Writes a simulated recording whose truth is known.", kOptions};
 
-struct Arguments {
+struct Wanted {
   SimulationOptions options;
   std::string output;
   std::string truth;
-  bool help = false;
 };
 
 void printScenarios(std::ostream& out) {
@@ -51,78 +60,45 @@ std::optional<std::uint64_t> parseCount(std::string_view text) {
   return value * factor;
 }
 
-/// Puts a valued option where it belongs; a sentence when the value does not fit.
-std::string apply(std::string_view option, std::string_view value, Arguments& arguments) {
-  if (option == "-o" || option == "--output") {
-    arguments.output = value;
-    return value.empty() ? "-o needs a file name" : "";
-  }
-  if (option == "--truth") {
-    arguments.truth = value;
-    return value.empty() ? "--truth needs a file name" : "";
-  }
-  if (option == "--device") {
-    arguments.options.device = value;
-    return "";
-  }
+/// Puts a number where it belongs; a sentence when it does not fit.
+std::string apply(std::string_view option, std::string_view value, SimulationOptions& options) {
   const std::optional<std::uint64_t> count = parseCount(value);
   if (!count) {
     return std::string(option) + " needs a whole number, not '" + std::string(value) + "'";
   }
   constexpr std::uint64_t kLargest = 1000000000;
   if (option == "--seed") {
-    arguments.options.seed = *count;
+    options.seed = *count;
   } else if (option == "--events") {
-    arguments.options.events = *count;
+    options.events = *count;
   } else if (*count == 0 || *count > kLargest) {
     return std::string(option) + " needs a number from 1 on, not '" + std::string(value) + "'";
   } else if (option == "--ranks") {
-    arguments.options.ranks = static_cast<int>(*count);
+    options.ranks = static_cast<int>(*count);
   } else {
-    arguments.options.steps = static_cast<int>(*count);
+    options.steps = static_cast<int>(*count);
   }
   return "";
 }
 
-bool takesValue(std::string_view option) {
-  for (const std::string_view known :
-       {"-o", "--output", "--truth", "--device", "--seed", "--events", "--ranks", "--steps"}) {
-    if (option == known) return true;
-  }
-  return false;
-}
-
-/// The arguments, or a sentence that says which of them is wrong.
-std::string parse(std::span<const std::string_view> args, Arguments& arguments) {
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    std::string_view option = args[i];
-    if (option == "-h" || option == "--help") {
-      arguments.help = true;
-      return "";
-    }
-    if (!option.starts_with('-')) {
-      if (!arguments.options.scenario.empty()) {
-        return "more than one scenario: '" + arguments.options.scenario + "' and '" +
-               std::string(option) + "'";
-      }
-      arguments.options.scenario = option;
-      continue;
-    }
-    std::optional<std::string_view> value;
-    if (const std::size_t equals = option.find('='); equals != std::string_view::npos) {
-      value = option.substr(equals + 1);
-      option = option.substr(0, equals);
-    }
-    if (!takesValue(option)) return "unknown option '" + std::string(option) + "'";
-    if (!value) {
-      if (i + 1 == args.size()) return std::string(option) + " needs a value";
-      value = args[++i];
-    }
-    if (std::string problem = apply(option, *value, arguments); !problem.empty()) return problem;
-  }
-  if (arguments.options.scenario.empty()) return "no scenario named";
-  if (arguments.output.empty()) return "no output file named (-o FILE)";
-  return "";
+/// What the words ask for, or a sentence that says which of them is wrong.
+std::string parse(std::span<const std::string_view> args, Wanted& wanted) {
+  const cli::Arguments arguments(args, kCommand.options);
+  if (!arguments.problem().empty()) return arguments.problem();
+  if (arguments.plain().size() > 1)
+    return "more than one scenario: '" + arguments.plain()[0] + "' and '" + arguments.plain()[1] +
+           "'";
+  for (const std::string_view option : {"--seed", "--events", "--ranks", "--steps"})
+    for (const std::string& value : arguments.values(option))
+      if (std::string problem = apply(option, value, wanted.options); !problem.empty())
+        return problem;
+  wanted.options.device = arguments.value("--device").value_or(wanted.options.device);
+  wanted.truth = arguments.value("--truth").value_or("");
+  if (arguments.has("--truth") && wanted.truth.empty()) return "--truth needs a file name";
+  if (arguments.plain().empty()) return "no scenario named";
+  wanted.options.scenario = arguments.plain()[0];
+  wanted.output = arguments.value("--output").value_or("");
+  return wanted.output.empty() ? "no output file named (-o FILE)" : "";
 }
 
 bool isKnownScenario(std::string_view name) {
@@ -132,11 +108,11 @@ bool isKnownScenario(std::string_view name) {
   return false;
 }
 
-int write(const Simulation& simulation, const Arguments& arguments, std::ostream& out,
+int write(const Simulation& simulation, const Wanted& wanted, std::ostream& out,
           std::ostream& err) {
   for (int rank = 0; rank < simulation.options.ranks; ++rank) {
     const std::string path =
-        simulation.options.ranks > 1 ? rankPath(arguments.output, rank) : arguments.output;
+        simulation.options.ranks > 1 ? rankPath(wanted.output, rank) : wanted.output;
     const Result<std::uint64_t> written = writeKineto(simulation, rank, path);
     if (!written.ok()) {
       err << "ridgeline-cli generate: " << written.error().text() << '\n';
@@ -145,13 +121,13 @@ int write(const Simulation& simulation, const Arguments& arguments, std::ostream
     out << path << ": " << written.value() << " events, rank " << rank << " of " << simulation.world
         << '\n';
   }
-  if (!arguments.truth.empty()) {
-    if (const Status status = writeTruth(simulation, arguments.truth); !status.ok()) {
+  if (!wanted.truth.empty()) {
+    if (const Status status = writeTruth(simulation, wanted.truth); !status.ok()) {
       err << "ridgeline-cli generate: " << status.error().text() << '\n';
       return 1;
     }
-    out << arguments.truth << ": what was simulated; the bottleneck is "
-        << simulation.truth.bottleneck << '\n';
+    out << wanted.truth << ": what was simulated; the bottleneck is " << simulation.truth.bottleneck
+        << '\n';
   }
   return 0;
 }
@@ -159,24 +135,24 @@ int write(const Simulation& simulation, const Arguments& arguments, std::ostream
 }  // namespace
 
 int runGenerate(std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
-  Arguments arguments;
-  const std::string problem = parse(args, arguments);
-  if (arguments.help) {
-    out << kUsage;
+  if (cli::asksForHelp(args)) {
+    out << kCommand.help() << '\n';
     printScenarios(out);
     return 0;
   }
+  Wanted wanted;
+  const std::string problem = parse(args, wanted);
   if (!problem.empty()) {
-    err << "ridgeline-cli generate: " << problem << ".\n" << kUsage;
+    err << "ridgeline-cli generate: " << problem << ".\n" << kCommand.usage();
     printScenarios(err);
     return 2;
   }
-  const Result<Simulation> simulation = simulate(arguments.options);
+  const Result<Simulation> simulation = simulate(wanted.options);
   if (!simulation.ok()) {
     err << "ridgeline-cli generate: " << simulation.error().text() << '\n';
-    return isKnownScenario(arguments.options.scenario) ? 1 : 2;
+    return isKnownScenario(wanted.options.scenario) ? 1 : 2;
   }
-  return write(simulation.value(), arguments, out, err);
+  return write(simulation.value(), wanted, out, err);
 }
 
 }  // namespace ridgeline

@@ -6,13 +6,29 @@
 #include "core/report/trace_info.h"
 
 namespace ridgeline::cli {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"--json", "", "print JSON (core/report/README.md) instead of text"},
+};
+constexpr CommandLine kCommand{"info", "TRACE… [--json]",
+                               "Says what recordings hold and what was lost or mended while "
+                               "reading them. A TRACE is a file, a\n"
+                               "folder or a tar archive of them.",
+                               kOptions};
+
+}  // namespace
 
 int runInfo(std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
-  const Arguments arguments(args, {}, {"--json"});
+  if (asksForHelp(args)) {
+    out << kCommand.help();
+    return kFine;
+  }
+  const Arguments arguments(args, kCommand.options);
   if (!arguments.problem().empty() || arguments.plain().empty()) {
     err << "ridgeline-cli info: "
-        << (arguments.problem().empty() ? "no trace was named" : arguments.problem())
-        << "\nusage: ridgeline-cli info TRACE… [--json]\n";
+        << (arguments.problem().empty() ? "no trace was named" : arguments.problem()) << '\n'
+        << kCommand.usage();
     return kWrongUsage;
   }
   const OpenedTraces opened = openTraces(arguments.plain(), err);

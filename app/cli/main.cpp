@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iostream>
 #include <span>
 #include <string_view>
@@ -15,15 +14,16 @@ using namespace ridgeline;
 constexpr std::string_view kHelp =
     "ridgeline-cli: what is a training or inference step waiting for?\n"
     "\n"
-    "  ridgeline-cli info TRACE… [--json]\n"
+    "  ridgeline-cli info TRACE…\n"
     "      what a recording holds and what was lost or mended while reading it\n"
-    "  ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | --all]\n"
-    "                       [--peaks FILE] [-o FILE]\n"
+    "  ridgeline-cli report TRACE…\n"
     "      where the time of the device went and what it waited for\n"
     "  ridgeline-cli classify [FILE…]\n"
     "      category, class, subclass and rule of kernel names, one a line\n"
-    "  ridgeline-cli generate SCENARIO … -o FILE[.gz|.zst]\n"
+    "  ridgeline-cli generate SCENARIO -o FILE[.gz|.zst]\n"
     "      a simulated recording whose truth is known\n"
+    "  ridgeline-cli COMMAND --help\n"
+    "      all options of a command\n"
     "  ridgeline-cli --version | --help\n"
     "\n"
     "Exit code: 0 fine, 1 could not, 2 wrong usage.\n";
@@ -35,19 +35,16 @@ int run(std::span<const std::string_view> words) {
   }
   const std::string_view command = words[0];
   const auto rest = words.subspan(1);
+  if (command == "help" && !rest.empty()) {
+    const std::string_view ofCommand[] = {rest[0], "--help"};
+    return run(ofCommand);
+  }
   if (command == "--help" || command == "-h" || command == "help") {
     std::cout << kHelp;
     return cli::kFine;
   }
   if (command == "--version" || command == "version") {
     std::cout << "ridgeline " << RIDGELINE_VERSION << '\n';
-    return cli::kFine;
-  }
-  const bool wantsHelp = std::find_if(rest.begin(), rest.end(), [](std::string_view word) {
-                           return word == "--help" || word == "-h";
-                         }) != rest.end();
-  if (wantsHelp && command != "generate") {  // which has a help of its own
-    std::cout << kHelp;
     return cli::kFine;
   }
   if (command == "info") return cli::runInfo(rest, std::cout, std::cerr);

@@ -11,33 +11,44 @@
 namespace ridgeline::cli {
 namespace {
 
-constexpr std::string_view kUsage =
-    "usage: ridgeline-cli report TRACE… [--format md|json|csv] [--steps A..B | --window A..B | "
-    "--all]\n"
-    "                            [--peaks FILE] [--collectives FILE] [--ncu FILE]\n"
-    "                            [--achievable-tflops TYPE=T]… [--achievable-bandwidth G]\n"
-    "                            [--what-if CHANGE]…\n"
-    "                            [--model-flops F | --parameters P --tokens T] [-o FILE]\n"
-    "  --steps   numbers as in the names of the steps; without a choice: all steady steps\n"
-    "  --window  times from the start of the recording, in ns or with a unit: 12.1ms..14ms\n"
-    "  --all     from the first device event's start to the last one's end\n"
-    "  --peaks   a file with the peaks of your device (resources/hardware/README.md)\n"
-    "  --what-if replays the median step with something taking K times as long (0: no time):\n"
-    "            class:NAME=K  kernels of a class       op:NAME=K     kernels of an operator\n"
-    "            kernel:NAME=K kernels of a name        event:ID=K    one event\n"
-    "            cause:NAME=K  a cause of the critical path: input, host_gap, python …\n"
-    "            collectives=K, launches=K (calls and latency); NAME* of kernel and op: all that\n"
-    "            begin so; like --what-if \"class:matmul=0.5\"\n"
-    "  --collectives  what collectives take on your machine: the output of nccl-tests or\n"
-    "            rccl-tests, or a table with the header collective,ranks,bytes,time_us\n"
-    "  --ncu     FLOPs and memory traffic of kernels as counted by Nsight Compute: the output of\n"
-    "            ncu --csv, with --page raw or without\n"
-    "  --achievable-tflops, --achievable-bandwidth  what your device reaches at best, in TFLOP/s\n"
-    "            by type (bf16=640, fp32=50, tf32=300 …) and in 10^9 bytes/s; a second roof.\n"
-    "            Without: the best of the trace\n"
-    "  --model-flops  useful FLOPs of one step on one device, for MFU (such as 4.2e13)\n"
-    "  --parameters, --tokens  instead: parameters of the model, tokens of one step on one\n"
-    "            device; a training step then takes 6 x parameters x tokens FLOPs\n";
+constexpr Option kOptions[] = {
+    {"--format", "md|json|csv", "md: tables for people (the default); json and csv: everything"},
+    {"--output", "FILE", "write to FILE instead of standard output", "-o"},
+    {"--steps", "A..B", "steps by their numbers, also one alone; without: all steady steps"},
+    {"--window", "A..B",
+     "times from the start of the recording, in ns or with a unit:\n12.1ms..14ms"},
+    {"--all", "", "from the first device event's start to the last one's end"},
+    {"--peaks", "FILE", "peaks of your device (resources/hardware/README.md)"},
+    {"--collectives", "FILE",
+     "what collectives take on your machine: the output of nccl-tests or\n"
+     "rccl-tests, or a table with the header collective,ranks,bytes,time_us"},
+    {"--ncu", "FILE",
+     "FLOPs and memory traffic of kernels as Nsight Compute counted them:\n"
+     "the output of ncu --csv, with --page raw or without"},
+    {"--achievable-tflops", "TYPE=T",
+     "what your device reaches at best, in TFLOP/s by type (bf16=640,\n"
+     "fp32=50, tf32=300 …): a second roof; without: the best of the trace"},
+    {"--achievable-bandwidth", "G", "the same of device memory, in 10^9 bytes/s"},
+    {"--model-flops", "F", "useful FLOPs of one step on one device, for MFU (such as 4.2e13)"},
+    {"--parameters", "P",
+     "instead, with --tokens: parameters of the model; a training step\n"
+     "then takes 6 x P x T FLOPs"},
+    {"--tokens", "T", "tokens of one step on one device"},
+    {"--what-if", "CHANGE",
+     "replay the median step with something taking K times as long (0: no\n"
+     "time); may be given several times:\n"
+     "class:NAME=K   kernels of a class, like class:matmul=0.5\n"
+     "op:NAME=K      kernels of an operator; NAME* is all that begin so\n"
+     "kernel:NAME=K  kernels of a name; NAME* as above\n"
+     "event:ID=K     one event\n"
+     "cause:NAME=K   a cause of the critical path: input, host_gap, python …\n"
+     "collectives=K, launches=K   (calls and latency)"},
+};
+constexpr CommandLine kCommand{"report", "TRACE… [OPTION…]",
+                               "Says where the time of the device went and what it waited for. A "
+                               "TRACE is a file, a folder or a\n"
+                               "tar archive of them; several are ranks of one job.",
+                               kOptions};
 
 /// What the words ask for, or why they are wrong usage.
 struct Request {
@@ -68,11 +79,7 @@ void takeAchievable(const Arguments& arguments, Request& request) {
 }
 
 Request parse(std::span<const std::string_view> args) {
-  const Arguments arguments(args,
-                            {"--format", "--steps", "--window", "--peaks", "--collectives", "--ncu",
-                             "--achievable-tflops", "--achievable-bandwidth", "--model-flops",
-                             "--parameters", "--tokens", "--what-if", "-o", "--output"},
-                            {"--all"});
+  const Arguments arguments(args, kCommand.options);
   Request request;
   request.problem = arguments.problem();
   request.paths = arguments.plain();
@@ -80,7 +87,7 @@ Request parse(std::span<const std::string_view> args) {
   request.peaks = arguments.value("--peaks");
   request.collectives = arguments.value("--collectives");
   request.counters = arguments.value("--ncu");
-  request.output = arguments.has("-o") ? arguments.value("-o") : arguments.value("--output");
+  request.output = arguments.value("--output");
   if (!request.problem.empty()) return request;
   if (request.paths.empty()) request.problem = "no trace was named";
   for (const auto& [option, to] : {std::pair{"--model-flops", &request.model.flopsPerStep},
@@ -190,7 +197,7 @@ std::string printed(const Request& request, std::span<const ReportRank> ranks) {
 int runReport(std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
   const Request request = parse(args);
   if (!request.problem.empty()) {
-    err << "ridgeline-cli report: " << request.problem << '\n' << kUsage;
+    err << "ridgeline-cli report: " << request.problem << '\n' << kCommand.usage();
     return kWrongUsage;
   }
   const auto say = [&](const Error& error) { err << "ridgeline-cli: " << error.text() << '\n'; };
@@ -215,6 +222,10 @@ int runReport(std::span<const std::string_view> args, std::ostream& out, std::os
   if (ranks.empty()) return kCouldNot;
 
   const std::string text = printed(request, ranks);
+  if (asksForHelp(args)) {
+    out << kCommand.help();
+    return kFine;
+  }
   if (!request.output) {
     out << text;
   } else if (const Status written = writeFileAtomically(*request.output, text); !written.ok()) {

@@ -45,7 +45,11 @@ int main(int argc, char** argv) {
 
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QApplication::translate("main", "Shows what a training or inference step is waiting for."));
+      QApplication::translate("main",
+                              "Shows what a training or inference step is waiting for.\n\n"
+                              "Without a window:\n"
+                              "  ridgeline --overview OUT.png|.svg|.pdf TRACE…\n"
+                              "  ridgeline --render RECIPE.json -o OUT.png|.svg|.pdf"));
   parser.addHelpOption();
   parser.addVersionOption();
   const QCommandLineOption theme(QStringLiteral("theme"),

@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -139,6 +140,64 @@ class TestCli : public QObject {
       QCOMPARE(outcome.code, 0);
       QVERIFY(outcome.out.contains("ridgeline"));
       QVERIFY(outcome.err.isEmpty());
+    }
+  }
+
+  void eachCommandListsItsOwnOptions_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QStringList>("options");
+    const auto row = [](const char* words, const char* options) {
+      QTest::newRow(words) << QString::fromLatin1(words).split(QLatin1Char(' '))
+                           << QString::fromLatin1(options).split(QLatin1Char(' '));
+    };
+    const char* report =
+        "--format --steps --window --all --peaks --collectives --ncu --achievable-tflops "
+        "--achievable-bandwidth --model-flops --parameters --tokens --what-if -o --output";
+    row("report --help", report);
+    row("help report", report);
+    row("report some.json --ncu -h", report);
+    row("info --help", "--json");
+    row("classify --help", "[FILE standard");
+    row("generate --help",
+        "-o --output --truth --events --ranks --steps --seed --device input-bound");
+  }
+
+  void eachCommandListsItsOwnOptions() {
+    QFETCH(QStringList, words);
+    QFETCH(QStringList, options);
+    const Outcome outcome = run(words);
+    QCOMPARE(outcome.code, 0);
+    QVERIFY(outcome.err.isEmpty());
+    for (const QString& option : options)
+      QVERIFY2(outcome.out.contains(option.toUtf8()), qPrintable(option));
+    const qsizetype scenarios = outcome.out.indexOf("Scenarios:");
+    for (const QByteArray& line : outcome.out.left(scenarios).split('\n'))
+      QVERIFY2(QString::fromUtf8(line).size() <= 100, line.constData());
+  }
+
+  void theReadmeNamesOnlyOptionsThatExist() {
+    QFile readme(QStringLiteral(RIDGELINE_SOURCE_DIR "/README.md"));
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    QString text = QString::fromUtf8(readme.readAll());
+    const qsizetype begin = text.indexOf(QStringLiteral("## Without a window"));
+    text = text.mid(begin, text.indexOf(QStringLiteral("## Where to look")) - begin);
+    QByteArray help;
+    for (const char* command : {"info", "report", "classify", "generate"})
+      help += run({QLatin1String(command), QStringLiteral("--help")}).out;
+    help += "--overview --render --csv";  // of the other program, and of ncu
+    const QRegularExpression option(QStringLiteral("--[a-z][a-z-]*"));
+    auto found = option.globalMatch(text);
+    QVERIFY(found.hasNext());
+    while (found.hasNext()) {
+      const QString name = found.next().captured();
+      QVERIFY2(help.contains(name.toUtf8()), qPrintable(name));
+    }
+    auto listed = option.globalMatch(
+        QString::fromUtf8(run({QStringLiteral("report"), QStringLiteral("--help")}).out));
+    while (listed.hasNext()) {
+      const QString name = listed.next().captured();
+      if (name == QStringLiteral("--page") || name == QStringLiteral("--output")) continue;
+      QVERIFY2(text.contains(name), qPrintable(name));
     }
   }
 
