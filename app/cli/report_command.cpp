@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 
 #include "app/cli/arguments.h"
@@ -191,6 +192,25 @@ std::string printed(const Request& request, std::span<const ReportRank> ranks) {
              .dump(1, ' ', false, ReportJson::error_handler_t::replace) +
          "\n";
 }
+/// Says what was asked for and is in no rank's step. False where a name is in none of them: most
+/// likely it was misspelt.
+bool sayWhatIsInNone(std::span<const ReportRank> ranks, std::ostream& err) {
+  using What = WhatIfChange::What;
+  bool allNamed = true;
+  const std::size_t asked = ranks.empty() ? 0 : ranks.front().asked.size();
+  for (std::size_t i = 0; i < asked; ++i) {
+    const bool none = std::all_of(ranks.begin(), ranks.end(), [i](const ReportRank& rank) {
+      return i >= rank.asked.size() || rank.asked[i].events == 0;
+    });
+    if (!none) continue;
+    const WhatIf& one = ranks.front().asked[i];
+    err << "ridgeline-cli: --what-if " << textOf(one.change) << ": " << one.sentence << '\n';
+    const What what = one.change.what;
+    allNamed = allNamed && what != What::op && what != What::kernel && what != What::event;
+  }
+  return allNamed;
+}
+
 
 }  // namespace
 
@@ -231,6 +251,7 @@ int runReport(std::span<const std::string_view> args, std::ostream& out, std::os
   } else if (const Status written = writeFileAtomically(*request.output, text); !written.ok()) {
     say(written.error());
     return kCouldNot;
+  whole = sayWhatIsInNone(ranks, err) && whole;
   }
   return whole ? kFine : kCouldNot;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/analysis/what_if_names.h"
 #include "core/analysis/what_if_target.h"
 #include "core/base/duration_text.h"
 
@@ -207,6 +208,9 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   r.assumptions = assumptionsOf(r);
   r.sentence = sentenceOf(r);
+  if (r.events == 0)
+    if (const std::string names = namesInstead(graph, w, change); !names.empty())
+      r.sentence += " " + names;
   return r;
 }
 

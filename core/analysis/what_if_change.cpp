@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/analysis/what_if_names.h"
 #include "core/base/decimal.h"
 #include "core/base/real_number.h"
 
@@ -29,14 +30,26 @@ Error wrong(std::string_view text, std::string what, std::string todo) {
 }
 
 constexpr std::string_view kForms =
-    "write class:NAME=K, op:NAME=K, kernel:NAME=K, event:ID=K, cause:NAME=K, collectives=K or "
+    "Write class:NAME=K, op:NAME=K, kernel:NAME=K, event:ID=K, cause:NAME=K, collectives=K or "
     "launches=K; K is the factor on the time, 0 removes it";
 
 std::string causes() {
-  std::string list = "causes are";
+  std::string list = "Causes are";
   for (int i = 0; i < kPathCauseCount; ++i)
     list.append(i == 0 ? " " : ", ").append(word(static_cast<PathCause>(i)));
   return list;
+}
+
+/// Those that are like a name that is none first.
+std::string classes(std::string_view asked) {
+  std::vector<std::string> all;
+  for (int i = 0; i < kKernelClassCount; ++i) all.emplace_back(name(static_cast<KernelClass>(i)));
+  std::string text;
+  for (const std::string& alike : namesLike(asked, all).alike)
+    text.append(text.empty() ? "Did you mean " : " or ").append(alike);
+  text.append(text.empty() ? "" : "? ").append("Classes are");
+  for (const std::string& one : all) text.append(&one == &all.front() ? " " : ", ").append(one);
+  return text;
 }
 
 }  // namespace
@@ -63,7 +76,7 @@ Result<WhatIfChange> parseWhatIf(std::string_view text) {
     return wrong(text, "a what-if names nothing that could change", std::string(kForms));
   } else if (kind == "class") {
     const auto found = kernelClassNamed(name);
-    if (!found) return wrong(text, "there is no such class of kernels", "see `kernel_groups`");
+    if (!found) return wrong(text, "there is no such class of kernels", classes(name));
     change.what = What::kernelClass;
     change.kernelClass = *found;
   } else if (kind == "cause") {

@@ -345,6 +345,28 @@ class TestCli : public QObject {
       const Outcome outcome = run({QStringLiteral("report"), sample(), QStringLiteral("--format"),
                                    QLatin1String(format), QStringLiteral("-o"), path});
       QCOMPARE(outcome.code, 0);
+  void aWhatIfOfANameThatIsNotThereListsThoseThatAre() {
+    const auto ask = [&](const char* change) {
+      return run({QStringLiteral("report"), sample(), QStringLiteral("--format=json"),
+                  QStringLiteral("--what-if"), QLatin1String(change)});
+    };
+    const Outcome unknownClass = ask("class:matmull=0.5");
+    QCOMPARE(unknownClass.code, 2);
+    QVERIFY2(
+        unknownClass.err.contains("Did you mean matmul?") && unknownClass.err.contains("attention"),
+        unknownClass.err.constData());
+    const Outcome op = ask("op:aten::linea=0.5");
+    QCOMPARE(op.code, 1);
+    QVERIFY(!op.json().isEmpty());
+    QVERIFY2(op.err.contains("Operators in it: like it: aten::linear"), op.err.constData());
+    const Outcome kernel = ask("kernel:qqqq=0.5");
+    QCOMPARE(kernel.code, 1);
+    QVERIFY2(kernel.err.contains("Kernels in it: longest: "), kernel.err.constData());
+    const Outcome none = ask("class:moe=0.5");  // a class, but of nothing here
+    QCOMPARE(none.code, 0);
+    QVERIFY2(none.err.contains("Classes in it: "), none.err.constData());
+  }
+
       QVERIFY(outcome.out.isEmpty());
       QFile written(path);
       QVERIFY(written.open(QIODevice::ReadOnly));

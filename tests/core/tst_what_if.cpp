@@ -2,6 +2,7 @@
 
 #include "core/analysis/graph_builder.h"
 #include "core/analysis/what_if.h"
+#include "core/analysis/what_if_names.h"
 #include "core/io/load_trace.h"
 #include "tests/support/path_scene.h"
 #include "tests/support/shared_data.h"
@@ -56,6 +57,7 @@ class TestWhatIf : public QObject {
   void noMoreIsClaimedThanTheLargestBoundLeaves();
   void aRemovedCauseTakesItsTimeWithIt();
   void freeCollectivesLeaveTheRest();
+  void whatIsNotThereIsAnsweredWithTheNamesThatAre();
   void launchesCostCallsAndLatency();
   void aFasterHostStillWaitsForTheDevice();
   void whatIsSentDoesNotLimitAChangeOfWhatIsSent();
@@ -135,6 +137,20 @@ void TestWhatIf::freeCollectivesLeaveTheRest() {
   QCOMPARE(step.ask("collectives=0").saving(), TimeNs{200});
   QCOMPARE(step.ask("collectives=0.5").saving(), TimeNs{100});
   QCOMPARE(step.ask("collectives=2").saving(), TimeNs{-200});
+}
+
+void TestWhatIf::whatIsNotThereIsAnsweredWithTheNamesThatAre() {
+  const Replayed step(deviceBound().workload(), {0, 1000});
+  QVERIFY(says(step.ask("kernel:SLOWER=0.5"), "Kernels in it: like it: slow; longest: rest."));
+  QVERIFY(says(step.ask("kernel:slox*=0.5"), "like it: slow"));
+  QVERIFY(says(step.ask("kernel:nothing=0.5"), "Kernels in it: longest: rest, slow."));
+  QVERIFY(says(step.ask("class:matmul=0.5"), "Classes in it: "));
+  QVERIFY2(says(step.ask("cause:python=0"), "Causes in it: longest: compute"),
+           step.ask("cause:python=0").sentence.c_str());
+  QVERIFY(!says(step.ask("collectives=0"), " in it: "));
+  const NamesLike many = namesLike("gemm", {"a", "b", "big_gemm_kernel", "gemm", "c", "d"});
+  QCOMPARE(many.alike, (std::vector<std::string>{"gemm", "big_gemm_kernel"}));
+  QCOMPARE(many.largest, (std::vector<std::string>{"a", "b", "c"}));
 }
 
 void TestWhatIf::launchesCostCallsAndLatency() {
