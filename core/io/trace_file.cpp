@@ -105,6 +105,33 @@ class Joiner {
   std::size_t retryAt_ = 0;
 };
 
+constexpr std::size_t kShownBytes = 40, kHeadBytes = 4096;
+
+/// How a text begins that is none, without what no terminal should be sent.
+std::string beginning(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, kShownBytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    shown += byte < 0x20 || byte >= 0x7F ? '?' : c;
+  }
+  return shown + (text.size() > kShownBytes ? "…" : "");
+}
+
+/// The refusal of what is no trace, with what was seen: of the text as it is after unpacking.
+Error refused(Error error, const ByteSource& source, std::string_view head) {
+  const std::string unpacked =
+      source.compression().empty() ? "" : " once it is unpacked (" + source.compression() + ")";
+  for (const SourceDamage& damage : source.damage())
+    if (damage.lost) error.what += "; " + damage.sentence;
+  const std::size_t at = std::min(head.find_first_not_of(" \t\r\n"), head.size());
+  head.remove_prefix(at);
+  if (head.empty())
+    error.what += "; there is no text in it" + unpacked;
+  else if (head.front() != '{' && head.front() != '[')
+    error.what += "; it begins with \"" + beginning(head) + "\"" + unpacked;
+  return error;
+}
+
 }  // namespace
 
 Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task,
@@ -122,12 +149,14 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = std::min(options.threads == 0 ? cores : options.threads, 8u);
   std::optional<Error> error;
+  std::string head;
   {
     TextBlocks blocks(source,
                       {std::max<std::size_t>(options.blockBytes, 64), threads, options.fastPath,
                        packed != nullptr},
                       task);
     while (TextBlock* block = blocks.next()) {
+      if (block->offset == 0) head = block->text().substr(0, kHeadBytes);
       joiner.take(*block);
       builder.info().textBytes = block->offset + block->size;
       task.report({block->fileConsumed, fileBytes, builder.eventCount()});
@@ -139,6 +168,7 @@ Status readTraceFile(ByteSource& source, TraceBuilder& builder, const Task& task
       if (reader.done()) break;
     }
     if (!error) error = reader.verdict(source.name(), task);
+    if (error && error->where == source.name()) error = refused(*error, source, head);
   }
   if (task.cancelled()) return Cancelled{};
   if (error) return *error;

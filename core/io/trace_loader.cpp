@@ -33,8 +33,10 @@ TraceReader readerOf(FileFormat format) {
   return nullptr;
 }
 
-Error notRead(const FormatProbe& probe, const std::string& where) {
-  return {"this is " + probe.name + ", which is not read here", where,
+Error notRead(const FormatProbe& probe, const ByteSource& source) {
+  const std::string& packed = source.compression();
+  const std::string unpacked = packed.empty() ? "" : "once it is unpacked (" + packed + "), ";
+  return {unpacked + "this is " + probe.name + ", which is not read here", source.name(),
           probe.todo.empty() ? "Open the file that the profiler exported." : probe.todo};
 }
 
@@ -80,7 +82,7 @@ void TraceLoader::build() {
 
 Status TraceLoader::loadOne(ByteSource& source, const FormatProbe& probe) {
   const TraceReader read = readerOf(probe.format);
-  if (read == nullptr) return notRead(probe, source.name());
+  if (read == nullptr) return notRead(probe, source);
   auto builder = std::make_unique<TraceBuilder>();
   TraceInfo& info = builder->info();
   info.path = source.name();

@@ -46,6 +46,7 @@ class TestLoad : public QObject {
   void mergedRanksBecomeOneTraceEach();
   void whatIsNoTraceIsRefusedWithASentence_data();
   void whatIsNoTraceIsRefusedWithASentence();
+  void theRefusalSaysHowTheTextBegins();
   void deepNestingAndLongNamesLoad();
   void aCancelledLoadReturnsCancelled();
 };
@@ -317,6 +318,31 @@ void TestLoad::whatIsNoTraceIsRefusedWithASentence() {
   QVERIFY(!loaded.error().what.empty() && !loaded.error().todo.empty());
   QVERIFY(loadTrace("/dev/null").failed());
   QVERIFY(loadTrace(file.path() + "-no").failed());
+}
+
+void TestLoad::theRefusalSaysHowTheTextBegins() {
+  const auto refusal = [](std::string_view text) {
+    const TemporaryFile file(text);
+    const auto loaded = loadTrace(file.path());
+    return loaded.failed() ? loaded.error().what : std::string();
+  };
+  const auto says = [](const std::string& text, std::string_view words) {
+    if (text.find(words) == std::string::npos) qWarning("%s", text.c_str());
+    return text.find(words) != std::string::npos;
+  };
+  QVERIFY(says(refusal("  hello\x1bthere"), "it begins with \"hello?there\""));
+  QVERIFY(says(refusal(" \n"), "there is no text in it"));
+  // Stored, so that the text itself stands in the file, behind a header of other bytes.
+  const std::string_view packed(
+      "\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x05\0\xfa\xffhello\x86\xa6\x10\x36\x05\0\0\0", 28);
+  QVERIFY(says(refusal(packed), "it begins with \"hello\" once it is unpacked (gzip)"));
+  const std::string_view page(
+      "\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x06\0\xf9\xff<html>\x41\x0c\x43\xc7\x06\0\0\0", 29);
+  QVERIFY(says(refusal(page), "once it is unpacked (gzip), this is a web page"));
+  QVERIFY(says(refusal("{}"), "\"traceEvents\""));
+  QVERIFY(refusal("{}").find("begins with") == std::string::npos);
+  QVERIFY(says(refusal(packed.substr(0, 12)), "the gzip stream ends early"));
+  QVERIFY(says(refusal(packed.substr(0, 12)), "there is no text in it once it is unpacked (gzip)"));
 }
 
 void TestLoad::deepNestingAndLongNamesLoad() {
