@@ -106,7 +106,7 @@ std::size_t TraceEventReader::begin(std::string_view text) {
 }
 
 void TraceEventReader::endOfEvents(std::uint64_t offset, bool closed) {
-  mode_ = arrayForm_ ? Mode::done : Mode::object;
+  mode_ = arrayForm_ ? Mode::ended : Mode::object;
   if (closed) return;
   ++builder_.log().repaired;
   builder_.log().note("unclosed_array", "the file ends inside the list of events", false, offset);
@@ -117,6 +117,10 @@ std::size_t TraceEventReader::consume(std::string_view text, std::uint64_t offse
   std::size_t at = mode_ == Mode::start ? begin(text) : 0;
   while (at < text.size() || last) {
     if (mode_ == Mode::done || task.cancelled()) return text.size();
+    if (mode_ == Mode::ended) {
+      rest_.take(text.substr(at), offset + at, builder_.log());
+      return text.size();
+    }
     if (mode_ == Mode::events) {
       const auto stop = list_.read(text, at, separator_, last, offset, task);
       if (list_.collector().batch().log.read >= 4096) flush(task);
@@ -155,7 +159,7 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
   };
   if (at >= text.size()) return last ? cut() : std::optional<std::size_t>(at);
   if (text[at] == '}') {
-    mode_ = Mode::done;
+    mode_ = Mode::ended;
     return at + 1;
   }
   std::size_t end = 0;

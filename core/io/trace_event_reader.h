@@ -9,6 +9,7 @@
 #include "core/base/task.h"
 #include "core/io/args_files.h"
 #include "core/io/event_list_reader.h"
+#include "core/io/text_rest.h"
 #include "core/trace/trace_builder.h"
 
 namespace ridgeline {
@@ -39,11 +40,17 @@ class TraceEventReader {
   void flush(const Task& task);
   /// After everything was consumed: an error where nothing of a trace was there.
   [[nodiscard]] std::optional<Error> verdict(const std::string& path, const Task& task);
-  /// Nothing more can come of the file.
+  /// Nothing more can come of the file, and what follows tells nothing.
   [[nodiscard]] bool done() const { return mode_ == Mode::done; }
 
  private:
-  enum class Mode { start, object, events, done };
+  enum class Mode {
+    start,
+    object,
+    events,
+    ended,  ///< the document is closed
+    done,   ///< given up: what follows is part of nothing known
+  };
 
   std::size_t begin(std::string_view text);
   std::optional<std::size_t> readEntry(std::string_view text, std::uint64_t offset, bool last,
@@ -58,6 +65,7 @@ class TraceEventReader {
   EventBatch batch_;
   Mode mode_ = Mode::start;
   EventListReader::Separator separator_ = EventListReader::Separator::begin;
+  TextRest rest_;
   bool arrayForm_ = false;
   bool foundEvents_ = false;
   bool tooLong_ = false;

@@ -47,6 +47,8 @@ class TestLoad : public QObject {
   void whatIsNoTraceIsRefusedWithASentence_data();
   void whatIsNoTraceIsRefusedWithASentence();
   void theRefusalSaysHowTheTextBegins();
+  void whatFollowsTheDocumentIsNotedWithItsPlace_data();
+  void whatFollowsTheDocumentIsNotedWithItsPlace();
   void deepNestingAndLongNamesLoad();
   void aCancelledLoadReturnsCancelled();
 };
@@ -343,6 +345,43 @@ void TestLoad::theRefusalSaysHowTheTextBegins() {
   QVERIFY(refusal("{}").find("begins with") == std::string::npos);
   QVERIFY(says(refusal(packed.substr(0, 12)), "the gzip stream ends early"));
   QVERIFY(says(refusal(packed.substr(0, 12)), "there is no text in it once it is unpacked (gzip)"));
+}
+
+void TestLoad::whatFollowsTheDocumentIsNotedWithItsPlace_data() {
+  QTest::addColumn<QByteArray>("rest");
+  QTest::addColumn<int>("documents");
+  QTest::addColumn<int>("texts");
+  QTest::newRow("nothing") << QByteArray() << 0 << 0;
+  QTest::newRow("space and zeros") << QByteArray("\r\n \0\0\0", 6) << 0 << 0;
+  QTest::newRow("a bracket too many") << QByteArray("]}\n") << 0 << 0;
+  QTest::newRow("a recording") << QByteArray("\n{\"traceEvents\": [{\"a\": \"]}\\\"}\"}]}\n") << 1
+                               << 0;
+  QTest::newRow("two") << QByteArray("{}{\"a\": [1]}") << 2 << 0;
+  QTest::newRow("one cut off") << QByteArray("{\"a\": [1, \"") << 1 << 0;
+  QTest::newRow("other text") << QByteArray(" done, all fine") << 0 << 1;
+  QTest::newRow("text, then one") << QByteArray(" done [1] and") << 1 << 2;
+}
+
+void TestLoad::whatFollowsTheDocumentIsNotedWithItsPlace() {
+  QFETCH(QByteArray, rest);
+  QFETCH(int, documents);
+  QFETCH(int, texts);
+  for (const std::string& first : {traceOf(made("a", 1, 2)), "[" + made("a", 1, 2) + "]"})
+    for (const std::size_t block : {std::size_t{64}, std::size_t{1} << 20}) {
+      LoadOptions options;
+      options.blockBytes = block;
+      const auto t = load(first + rest.toStdString(), options);
+      QVERIFY(t);
+      QCOMPARE(t->slices().size(), std::size_t{1});
+      QCOMPARE(problem(*t, "second_document"), static_cast<std::uint64_t>(documents));
+      QCOMPARE(problem(*t, "text_after_end"), static_cast<std::uint64_t>(texts));
+      if (documents == 0) continue;
+      const auto& noted = t->importLog().problems.at("second_document");
+      QVERIFY(noted.lost);
+      QCOMPARE(noted.examples[0].offset,
+               first.size() + static_cast<std::size_t>(rest.indexOf(
+                                  rest.contains('[') && !rest.contains('{') ? '[' : '{')));
+    }
 }
 
 void TestLoad::deepNestingAndLongNamesLoad() {
