@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/recording_facts.h"
+#include "core/analysis/import_quality.h"
 #include "core/base/duration_text.h"
 
 namespace ridgeline {
@@ -89,6 +90,8 @@ class Checks {
       found("lost_events", Weight::limits,
             counted(lost, "event") + " of the file could not be used",
             "what they stood for is in no figure", "See the places in the Problems panel, or info",
+    for (QualityCheck& check : importChecks(trace_.importLog()))
+      quality_.checks.push_back(std::move(check));
             {"devices", "idle_gaps", "kernel_groups"});
     else
       fine("lost_events", "Every event of the file could be used");

@@ -1,7 +1,9 @@
 #include <QtTest>
 
+#include "core/analysis/import_quality.h"
 #include "core/io/load_trace.h"
 #include "tests/support/analysed.h"
+#include "tests/support/gzip.h"
 #include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
@@ -128,6 +130,47 @@ class TestDataQuality : public QObject {
     QCOMPARE(check->weight, QualityCheck::Weight::note);
     for (const std::string& warning : r->headline.warnings)
       QVERIFY(warning.find("overlap another") == std::string::npos);
+  }
+
+  void whatWasWrongWithTheFileIsToldWithWhatItDoes() {
+    ImportLog log;
+    QCOMPARE(importChecks(log).size(), std::size_t{1});
+    QVERIFY(!importChecks(log)[0].found);
+    log.note("gzip_checksum", "the checksum does not fit", false, 1234);
+    log.note("second_document", "documents were not read", true, 99);
+    log.note("second_document", "documents were not read", true, 120);
+    log.note("unreadable_event", "told by lost_events", true, 5);
+    log.note("trailing_comma", "mended", false, 5);
+    log.note("of_a_new_kind", "something was left out.", true, ImportLog::kNoOffset);
+    const auto checks = importChecks(log);
+    QCOMPARE(checks.size(), std::size_t{3});
+    QCOMPARE(checks[0].key, std::string("gzip_checksum"));
+    QCOMPARE(checks[0].weight, QualityCheck::Weight::spoils);
+    QCOMPARE(checks[0].finding,
+             std::string("The checksum does not fit (at byte 1234 of the text)"));
+    QVERIFY(!checks[0].consequence.empty() && !checks[0].remedy.empty());
+    QCOMPARE(checks[1].key, std::string("of_a_new_kind"));
+    QCOMPARE(checks[1].finding, std::string("Something was left out"));
+    QCOMPARE(checks[2].weight, QualityCheck::Weight::limits);
+    QVERIFY(checks[2].finding.find("2 times, first at byte 99") != std::string::npos);
+  }
+
+  void aDamagedFileIsToldBesideTheFigures() {
+    const std::string text =
+        R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1,)"
+        R"( "dur": 2, "args": {"device": 0, "stream": 7}}]})";
+    std::string packed = gzip(text);
+    packed[packed.size() - 6] = static_cast<char>(packed[packed.size() - 6] ^ 1);
+    const Results damaged = steadyResults(load(packed));
+    const QualityCheck* check = foundIn(damaged, "gzip_checksum");
+    QVERIFY(check != nullptr);
+    QVERIFY(!damaged->headline.quality.touching("devices").empty());
+    QVERIFY(!foundIn(steadyResults(load(gzip(text))), "gzip_checksum"));
+    const Results two = steadyResults(load(gzip(text) + gzip(text).substr(0, 60)));
+    QVERIFY(foundIn(two, "gzip_cut_off") != nullptr);
+    QVERIFY(foundIn(two, "second_document") != nullptr);
+    QCOMPARE(two->workload->trace->importLog().problems.at("second_document").examples[0].offset,
+             std::uint64_t{text.size()});
   }
 
   void theProfilersOwnEventsAreItsLeastCost() {
