@@ -7,6 +7,7 @@
 #include "app/cli/report_window.h"
 #include "core/base/real_number.h"
 #include "core/documents/atomic_file.h"
+#include "core/io/plain_text.h"
 #include "core/report/report.h"
 
 namespace ridgeline::cli {
@@ -132,26 +133,32 @@ Error inFile(Error error, const std::string& path) {
   return error;
 }
 
+Result<std::string> readGiven(const std::string& path) {
+  auto bytes = readFile(path);
+  if (!bytes.ok()) return bytes;
+  return plainText(std::move(bytes).value(), path);
+}
+
 Result<WorkloadSettings> settingsOf(const Request& request) {
   WorkloadSettings settings;
   settings.model = request.model;
   settings.achievable = request.achievable;
   if (request.peaks) {
-    const auto text = readFile(*request.peaks);
+    const auto text = readGiven(*request.peaks);
     if (!text.ok()) return text.error();
     auto catalog = DeviceCatalog::builtin().withUserFile(text.value());
     if (!catalog.ok()) return inFile(catalog.error(), *request.peaks);
     settings.catalog = std::make_shared<const DeviceCatalog>(std::move(catalog).value());
   }
   if (request.collectives) {
-    const auto text = readFile(*request.collectives);
+    const auto text = readGiven(*request.collectives);
     if (!text.ok()) return text.error();
     auto table = CollectiveTable::fromText(text.value(), *request.collectives);
     if (!table.ok()) return table.error();
     settings.collectives = std::make_shared<const CollectiveTable>(std::move(table).value());
   }
   if (request.counters) {
-    const auto text = readFile(*request.counters);
+    const auto text = readGiven(*request.counters);
     if (!text.ok()) return text.error();
     auto counters = KernelCounters::fromText(text.value(), *request.counters);
     if (!counters.ok()) return counters.error();
@@ -185,13 +192,6 @@ std::vector<WhatIf> asked(const Request& request, const AnalysisResults& results
   return answers;
 }
 
-std::string printed(const Request& request, std::span<const ReportRank> ranks) {
-  if (request.format == "md") return reportToMarkdown(ranks);
-  if (request.format == "csv") return reportToCsv(ranks);
-  return reportToJson(ranks, RIDGELINE_VERSION)
-             .dump(1, ' ', false, ReportJson::error_handler_t::replace) +
-         "\n";
-}
 /// Says what was asked for and is in no rank's step. False where a name is in none of them: most
 /// likely it was misspelt.
 bool sayWhatIsInNone(std::span<const ReportRank> ranks, std::ostream& err) {
@@ -211,10 +211,21 @@ bool sayWhatIsInNone(std::span<const ReportRank> ranks, std::ostream& err) {
   return allNamed;
 }
 
+std::string printed(const Request& request, std::span<const ReportRank> ranks) {
+  if (request.format == "md") return reportToMarkdown(ranks);
+  if (request.format == "csv") return reportToCsv(ranks);
+  return reportToJson(ranks, RIDGELINE_VERSION)
+             .dump(1, ' ', false, ReportJson::error_handler_t::replace) +
+         "\n";
+}
 
 }  // namespace
 
 int runReport(std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
+  if (asksForHelp(args)) {
+    out << kCommand.help();
+    return kFine;
+  }
   const Request request = parse(args);
   if (!request.problem.empty()) {
     err << "ridgeline-cli report: " << request.problem << '\n' << kCommand.usage();
@@ -240,18 +251,14 @@ int runReport(std::span<const std::string_view> args, std::ostream& out, std::os
     if (results.failed()) say(results.error());
   }
   if (ranks.empty()) return kCouldNot;
+  whole = sayWhatIsInNone(ranks, err) && whole;
 
   const std::string text = printed(request, ranks);
-  if (asksForHelp(args)) {
-    out << kCommand.help();
-    return kFine;
-  }
   if (!request.output) {
     out << text;
   } else if (const Status written = writeFileAtomically(*request.output, text); !written.ok()) {
     say(written.error());
     return kCouldNot;
-  whole = sayWhatIsInNone(ranks, err) && whole;
   }
   return whole ? kFine : kCouldNot;
 }

@@ -13,6 +13,7 @@
 #include "app/desktop/main_window.h"
 #include "core/documents/atomic_file.h"
 #include "core/hardware/device_catalog.h"
+#include "core/io/plain_text.h"
 #include "widgets/common/analyses.h"
 #include "widgets/common/message_bar.h"
 
@@ -30,7 +31,9 @@ void askForFile(MainWindow& window, Analyses& analyses, const QString& title, co
   const auto say = [&window](const Error& error) {
     window.messages().showMessage(MessageBar::Kind::error, QString::fromStdString(error.text()));
   };
-  const auto text = readFile(path.toStdString());
+  auto bytes = readFile(path.toStdString());
+  if (bytes.failed()) return say(bytes.error());
+  const auto text = plainText(std::move(bytes).value(), path.toStdString());
   if (text.failed()) return say(text.error());
   auto made = read(text.value(), path.toStdString());
   if (made.failed()) return say(made.error());

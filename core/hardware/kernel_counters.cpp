@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "core/hardware/counter_metrics.h"
@@ -132,7 +133,13 @@ class CounterReader {
       error_ = Error{std::move(what), name_ + ", line " + std::to_string(line_), std::move(todo)};
   }
 
+  /// The same launches may be there on several pages, whose headers differ; the same header once
+  /// more is that of another run.
   void takeHeader(const std::vector<std::string>& values) {
+    if (!headers_.insert(values).second) {
+      ++run_;
+      headers_ = {values};
+    }
     header_ = values;
     columns_.clear();
     units_.clear();
@@ -184,7 +191,7 @@ class CounterReader {
   }
 
   Launch& launchOf(const std::vector<std::string>& values) {
-    std::string key;
+    std::string key = std::to_string(run_) + "\n";
     for (const char* column :
          {"ID", "Process ID", "Host Name", "Kernel Name", "Grid Size", "Block Size"})
       key.append(cell(values, column)).append("\n");
@@ -207,9 +214,13 @@ class CounterReader {
                       std::string(value.substr(0, 40)) + "\"",
                   "Write the file again with LC_ALL=C ncu --csv (a point before the decimals).");
     if (!launch.metrics.take(section, metric, unit, *number))
-      fail("the unit of " + std::string(metric) +
-               (unit.empty() ? " is missing" : " is not known: \"" + std::string(unit) + "\""),
-           "Keep the row of units below the header as ncu --csv --page raw writes it.");
+      fail(unit.empty() ? "the unit of " + std::string(metric) + " is missing"
+                        : "the unit of " + std::string(metric) +
+                              " is not known, or no launch has so much: " +
+                              std::string(value.substr(0, 40)) + " \"" + std::string(unit) + "\"",
+           columns_.count("Metric Name") != 0
+               ? "Keep the column Metric Unit as ncu --csv writes it."
+               : "Keep the row of units below the header as ncu --csv --page raw writes it.");
   }
 
   /// The launches of a name and size become one, each figure the mean over those that have it.
@@ -268,6 +279,8 @@ class CounterReader {
   std::size_t line_ = 0;
   std::optional<Error> error_;
   std::vector<std::string> header_, units_;
+  std::set<std::vector<std::string>> headers_;  ///< of this run
+  std::size_t run_ = 0;
   std::map<std::string, std::size_t, std::less<>> columns_;
   std::vector<std::size_t> useful_;  ///< columns of metrics on the raw page
   std::map<std::string, Launch> launches_;
@@ -281,6 +294,11 @@ Result<KernelCounters> KernelCounters::fromText(std::string_view text, const std
   KernelCounters made;
   made.kernels_ = std::move(kernels).value();
   return made;
+}
+
+bool KernelCounters::tellsSizes() const {
+  return std::any_of(kernels_.begin(), kernels_.end(),
+                     [](const CountedKernel& kernel) { return kernel.size.has_value(); });
 }
 
 std::size_t KernelCounters::launches() const {

@@ -48,13 +48,16 @@ class KernelCounters {
  public:
   /// Reads what `ncu --csv` prints: a metric a line (the details page, also its summary per kernel)
   /// or a kernel a line with the units below the header (the raw page). Lines of the tool and of
-  /// the program in between are passed over. Errors name the line.
+  /// the program in between are passed over. A header that was there before begins another run: its
+  /// launches count on their own, whatever their IDs. Errors name the line.
   [[nodiscard]] static Result<KernelCounters> fromText(std::string_view text,
                                                        const std::string& name);
 
   /// In order of their names.
   [[nodiscard]] const std::vector<CountedKernel>& kernels() const { return kernels_; }
   [[nodiscard]] std::size_t launches() const;
+  /// Of any kernel the file has the launch size.
+  [[nodiscard]] bool tellsSizes() const;
 
  private:
   std::vector<CountedKernel> kernels_;

@@ -257,11 +257,17 @@ class TestCli : public QObject {
                                   .value(QLatin1String("name"))
                                   .toString()
                                   .toUtf8();
-    write(
+    const QByteArray counted =
         "==PROF== Connected to process 1\n"
         "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
         "\"0\",\"" +
-        kernel + "\",\"dram__bytes.sum\",\"Mbyte\",\"1,234.5\"\n");
+        kernel + "\",\"dram__bytes.sum\",\"Mbyte\",\"1,234.5\"\n";
+    QByteArray utf16("\xff\xfe");
+    for (const char c : counted) utf16.append(c).append('\0');
+    write(utf16);
+    const QByteArray wide = report({QStringLiteral("--ncu"), csv}).out;
+    write(counted);
+    QCOMPARE(report({QStringLiteral("--ncu"), csv}).out, wide);
     const Outcome measured =
         report({QStringLiteral("--ncu"), csv, QStringLiteral("--achievable-tflops"),
                 QStringLiteral("bf16=123"), QStringLiteral("--achievable-bandwidth=456")});
@@ -339,12 +345,6 @@ class TestCli : public QObject {
     QCOMPARE(ns(changes.at(1).toObject(), "saving_ns"), 0);
   }
 
-  void theReportCanGoToAFile() {
-    for (const char* format : {"md", "csv", "json"}) {
-      const QString path = file("report.out");
-      const Outcome outcome = run({QStringLiteral("report"), sample(), QStringLiteral("--format"),
-                                   QLatin1String(format), QStringLiteral("-o"), path});
-      QCOMPARE(outcome.code, 0);
   void aWhatIfOfANameThatIsNotThereListsThoseThatAre() {
     const auto ask = [&](const char* change) {
       return run({QStringLiteral("report"), sample(), QStringLiteral("--format=json"),
@@ -367,6 +367,12 @@ class TestCli : public QObject {
     QVERIFY2(none.err.contains("Classes in it: "), none.err.constData());
   }
 
+  void theReportCanGoToAFile() {
+    for (const char* format : {"md", "csv", "json"}) {
+      const QString path = file("report.out");
+      const Outcome outcome = run({QStringLiteral("report"), sample(), QStringLiteral("--format"),
+                                   QLatin1String(format), QStringLiteral("-o"), path});
+      QCOMPARE(outcome.code, 0);
       QVERIFY(outcome.out.isEmpty());
       QFile written(path);
       QVERIFY(written.open(QIODevice::ReadOnly));

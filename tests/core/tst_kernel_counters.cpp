@@ -4,6 +4,7 @@
 #include "core/analysis/roofline.h"
 #include "core/hardware/kernel_counters.h"
 #include "core/io/load_trace.h"
+#include "core/io/plain_text.h"
 #include "core/workload/measured_kernels.h"
 #include "tests/support/trace_text.h"
 
@@ -212,6 +213,48 @@ class TestKernelCounters : public QObject {
     QVERIFY2(contains(nothing, "ncu --csv"), nothing.c_str());
     QVERIFY(contains(errorOf("\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"0\",\"g\",\"5\"\n"),
                      "unit of dram__bytes.sum is missing"));
+  }
+
+  void theErrorOfAUnitNamesWhatTheFileHas() {
+    const std::string details = errorOf(kHeader + row(0, "g", "dram__bytes.sum", "sector", "1"));
+    QVERIFY2(contains(details, "column Metric Unit") && !contains(details, "raw"), details.c_str());
+    const std::string raw = errorOf(
+        "\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"\",\"\",\"sector\"\n\"0\",\"g\",\"5\"\n");
+    QVERIFY2(contains(raw, "row of units") && contains(raw, "line 3"), raw.c_str());
+  }
+
+  void theSameHeaderOnceMoreBeginsAnotherRun() {
+    const std::string first = kHeader + row(0, "g", "dram__bytes.sum", "byte", "1");
+    const std::string second = kHeader + row(0, "g", "dram__bytes.sum", "byte", "5");
+    const KernelCounters both = countersOf(first + "==PROF== done\n" + second);
+    QCOMPARE(both.launches(), std::size_t{2});
+    QCOMPARE(*both.kernels().front().bytes, 3.0);
+    QVERIFY(both.tellsSizes());
+    // The same launches on another page: what both pages tell of a launch belongs together.
+    const KernelCounters pages =
+        countersOf(first +
+                   quoted({"ID", "Process ID", "Host Name", "Kernel Name", "Block Size",
+                           "Grid Size", "gpu__time_duration.sum"}) +
+                   quoted({"", "", "", "", "", "", "ns"}) +
+                   quoted({"0", "7", "host", "g", "(128, 1, 1)", "(10, 1, 1)", "8"}));
+    QCOMPARE(pages.launches(), std::size_t{1});
+    QCOMPARE(*pages.kernels().front().bytes, 1.0);
+    QCOMPARE(*pages.kernels().front().seconds, 8e-9);
+  }
+
+  void utf16IsReadAndDamageIsRefused() {
+    const std::string text = "\"ID\",\"Kernel Name\"\r\n";
+    std::string little = "\xff\xfe", big = "\xfe\xff";
+    for (const char c : text) {
+      little.append({c, '\0'});
+      big.append({'\0', c});
+    }
+    for (const std::string& bytes : {text, "\xef\xbb\xbf" + text, little, big, little.substr(2)})
+      QCOMPARE(plainText(bytes, "ncu.csv").value(), text);
+    QCOMPARE(plainText("", "ncu.csv").value(), std::string());
+    const auto cut = plainText("\x1f\x8b\x08", "ncu.csv");
+    QVERIFY(cut.failed() && cut.error().where == "ncu.csv");
+    QVERIFY(plainText(text, "ncu.csv", 5).failed());
   }
 
   void whatWasNotMeasuredIsNotZero() {
