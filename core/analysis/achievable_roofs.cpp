@@ -12,7 +12,8 @@ namespace {
 
 /// Of the bandwidth seen, above which memory may be what binds a point of a device without peaks.
 constexpr double kOnTheSlope = 0.8;
-constexpr std::size_t kLongestName = 80;
+/// A given rate counts as below a reached one from here on: rates are given rounded.
+constexpr double kBelow = 0.99;
 
 /// Algorithms that do fewer operations than the formula counts: their rate is none of the device.
 bool doesFewerOperations(std::string_view kernel) {
@@ -44,7 +45,6 @@ std::string percent(double share) {
 /// "best of this trace: aten::mm 4096×4096 …, mean of 62 calls of 310 µs, 62 % of the peak".
 std::string sourceOf(const RooflinePoint& p, std::optional<double> ofPeak, const char* peak) {
   std::string name = p.op;
-  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "…";
   if (!p.shape.empty()) name += " " + p.shape;
   const TimeNs mean = p.time / static_cast<TimeNs>(p.calls);
   std::string text = "best of this trace: " + name + ", ";
@@ -79,13 +79,41 @@ class DeviceRoofs {
            p.bandwidth;
   }
 
+  /// Says where the user's rate is above the datasheet's, or below what was reached.
+  void doubt(const std::string& what, const char* unit, double given, std::optional<double> peak,
+             const RooflinePoint* best, std::optional<double> reached) {
+    if (peak && given > *peak)
+      device_.doubts.push_back("the achievable rate that you gave for " + what + ", " +
+                               rateText(given, unit) + ", is above the " + rateText(*peak, unit) +
+                               " of the datasheet");
+    if (best != nullptr && reached && given < kBelow * *reached)
+      device_.doubts.push_back("the achievable rate that you gave for " + what + ", " +
+                               rateText(given, unit) + ", is below the " +
+                               rateText(*reached, unit) + " that this recording reached (" +
+                               best->op + ")");
+  }
+
   void addMemory() {
+    const RooflinePoint* best = bestOnMemory();
+    const double peak = spec_ != nullptr ? spec_->memoryBandwidth.value_or(0) : 0;
     if (rates_.bandwidth) {
       device_.achievableMemory =
           RooflineRoof{"memory " + rateText(*rates_.bandwidth, "B/s"), "memory", *rates_.bandwidth,
                        "achievable, given by you"};
+      doubt("memory", "B/s", *rates_.bandwidth, peak > 0 ? std::optional(peak) : std::nullopt, best,
+            best != nullptr ? best->bandwidth : std::nullopt);
       return;
     }
+    if (best == nullptr) return;
+    device_.achievableMemory = RooflineRoof{
+        "memory " + rateText(*best->bandwidth, "B/s"), "memory", *best->bandwidth,
+        sourceOf(*best, peak > 0 ? std::optional(*best->bandwidth / peak) : std::nullopt,
+                 "bandwidth"),
+        best->example};
+  }
+
+  /// Of the points that memory binds the one with most bytes/s; may be null.
+  [[nodiscard]] const RooflinePoint* bestOnMemory() const {
     const double peak = spec_ != nullptr ? spec_->memoryBandwidth.value_or(0) : 0;
     const RooflinePoint* best = nullptr;
     for (const RooflinePoint* p : points_) {
@@ -94,12 +122,7 @@ class DeviceRoofs {
       if (!memoryBinds) continue;
       if (best == nullptr || *p->bandwidth > *best->bandwidth) best = p;
     }
-    if (best == nullptr) return;
-    device_.achievableMemory = RooflineRoof{
-        "memory " + rateText(*best->bandwidth, "B/s"), "memory", *best->bandwidth,
-        sourceOf(*best, peak > 0 ? std::optional(*best->bandwidth / peak) : std::nullopt,
-                 "bandwidth"),
-        best->example};
+    return best;
   }
 
   void addCompute() {
@@ -110,9 +133,14 @@ class DeviceRoofs {
       const RooflinePoint*& known = best[key];
       if (known == nullptr || *p->performance > *known->performance) known = p;
     }
-    for (const auto& [key, value] : rates_.flops)
+    for (const auto& [key, value] : rates_.flops) {
       device_.achievable.push_back(
           {spoken(key) + " " + rateText(value, "FLOP/s"), key, value, "achievable, given by you"});
+      const auto reached = best.find(key);
+      const RooflinePoint* p = reached == best.end() ? nullptr : reached->second;
+      doubt(spoken(key), "FLOP/s", value, spec_ != nullptr ? spec_->peak(key) : std::nullopt, p,
+            p != nullptr ? p->performance : std::nullopt);
+    }
     for (const auto& [key, p] : best) {
       if (rates_.flops.count(key) != 0) continue;
       const auto peak = spec_ != nullptr ? spec_->peak(key) : std::nullopt;

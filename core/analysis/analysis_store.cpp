@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "core/analysis/given_quality.h"
 #include "core/analysis/graph_builder.h"
 #include "core/analysis/op_communication.h"
 
@@ -69,6 +70,8 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
   r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, task);
   r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost,
                         stepShares(w, r.deviceTimes, r.idleGaps, r.roofline));
+  r.headline.quality.add(givenChecks(w, r.roofline, r.collectives));
+  r.headline.warnings = r.headline.quality.warnings();
   return task.cancelled() ? nullptr : results;
 }
 

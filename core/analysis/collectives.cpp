@@ -119,12 +119,43 @@ std::vector<CollectiveFit> fitsOf(const std::map<Key, Best>& best) {
   return fits;
 }
 
+using KindAndRanks = std::pair<std::string, int>;
+
+/// "all-reduce with 4 ranks, all-gather with 8 ranks".
+std::string listOf(const std::set<KindAndRanks>& all) {
+  constexpr std::size_t kMostListed = 6;
+  std::string text;
+  std::size_t listed = 0;
+  for (const auto& [kind, ranks] : all) {
+    if (listed++ == kMostListed) return text + ", …";
+    text.append(text.empty() ? "" : ", ").append(kind).append(" with ");
+    text += ranks == 0 ? "an unknown number of ranks" : std::to_string(ranks) + " ranks";
+  }
+  return text;
+}
+
+std::string unusedTable(const Workload& w, const std::vector<CollectiveCall>& calls) {
+  if (!w.settings.collectives) return {};
+  std::set<KindAndRanks> given, recorded;
+  for (const CollectiveFit& fit : w.settings.collectives->fits())
+    given.emplace(fit.kind, fit.ranks);
+  for (const CollectiveCall& call : calls) {
+    const KindAndRanks one(call.kind, call.ranks.value_or(0));
+    if (call.bytes && given.count(one) != 0) return {};
+    recorded.insert(one);
+  }
+  const std::string text = "your table of collectives (" + listOf(given) + ") ";
+  if (calls.empty()) return text + "is not used, as the recording has no collectives";
+  return text + "has none of those in the recording (" + listOf(recorded) + ")";
+}
+
 }  // namespace
 
 Collectives collectives(const Workload& w, const AnalysisWindow& window) {
   Collectives result;
   result.window = window;
   const std::vector<CollectiveCall> calls = collectiveCalls(w);
+  result.unusedTable = unusedTable(w, calls);
   if (calls.empty()) return result;
   const std::map<Key, Best> best = bestOf(w, calls);
   const Exposure exposure(w);
@@ -159,6 +190,9 @@ Collectives collectives(const Workload& w, const AnalysisWindow& window) {
       result.groups.begin(), result.groups.end(),
       [](const CollectiveGroup& a, const CollectiveGroup& b) { return a.total > b.total; });
   result.bounds = boundsOf(w, result.groups);
+  if (!result.unusedTable.empty())
+    for (CommunicationBound& bound : result.bounds)
+      bound.from += (bound.from.empty() ? "" : "; ") + result.unusedTable;
   result.fits = fitsOf(best);
   return result;
 }

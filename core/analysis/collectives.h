@@ -46,6 +46,9 @@ struct Collectives {
   std::vector<CollectiveGroup> groups;     ///< largest total first
   std::vector<CommunicationBound> bounds;  ///< one a device that ran any
   std::vector<CollectiveFit> fits;         ///< of the shortest calls of each size in this trace
+  /// Where the user gave a table and it has no collective of the recording with as many ranks: both
+  /// sides, as a sentence without its full stop; else empty.
+  std::string unusedTable;
 };
 
 /// T_communication from measured bandwidth for the same kind, group and size: the user's table

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
-#include "core/analysis/recording_facts.h"
 #include "core/analysis/import_quality.h"
+#include "core/analysis/recording_facts.h"
 #include "core/base/duration_text.h"
 
 namespace ridgeline {
@@ -43,11 +44,7 @@ class Checks {
     profiler();
     resolution();
     overlaps();
-    std::stable_sort(quality_.checks.begin(), quality_.checks.end(),
-                     [](const QualityCheck& a, const QualityCheck& b) {
-                       if (a.found != b.found) return a.found;
-                       return a.found && a.weight < b.weight;
-                     });
+    quality_.add({});
     return std::move(quality_);
   }
 
@@ -90,11 +87,11 @@ class Checks {
       found("lost_events", Weight::limits,
             counted(lost, "event") + " of the file could not be used",
             "what they stood for is in no figure", "See the places in the Problems panel, or info",
-    for (QualityCheck& check : importChecks(trace_.importLog()))
-      quality_.checks.push_back(std::move(check));
             {"devices", "idle_gaps", "kernel_groups"});
     else
       fine("lost_events", "Every event of the file could be used");
+    for (QualityCheck& check : importChecks(trace_.importLog()))
+      quality_.checks.push_back(std::move(check));
   }
 
   void durations() {
@@ -358,6 +355,14 @@ std::string_view name(QualityCheck::Weight weight) {
       return "note";
   }
   return "";
+}
+
+void DataQuality::add(std::vector<QualityCheck> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(checks));
+  std::stable_sort(checks.begin(), checks.end(), [](const QualityCheck& a, const QualityCheck& b) {
+    if (a.found != b.found) return a.found;
+    return a.found && a.weight < b.weight;
+  });
 }
 
 std::size_t DataQuality::found() const {

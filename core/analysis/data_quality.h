@@ -32,6 +32,8 @@ struct QualityCheck {
 /// All checks: those that found something first, by weight.
 struct DataQuality {
   std::vector<QualityCheck> checks;
+  /// Puts further checks where they belong.
+  void add(std::vector<QualityCheck> more);
   [[nodiscard]] std::size_t found() const;
   /// The sentences of what was found, without mere notes: the warnings beside every figure.
   [[nodiscard]] std::vector<std::string> warnings() const;

@@ -170,7 +170,8 @@ std::size_t RooflineMaker::pointFor(const OpCall& call, SliceId longest, DeviceI
 
 void RooflineMaker::takeMeasured() {
   const MeasuredKernels kernels(w_);
-  r_.measured = Roofline::Measured{kernels.names(), kernels.sentence(), 0, 0};
+  r_.measured = Roofline::Measured{kernels.names(), kernels.sentence(), 0, 0,
+                                   !w_.settings.counters->tellsSizes()};
   for (RooflinePoint& point : r_.points) {
     addMeasuredWork(w_, kernels, point);
     if (!point.measured) continue;

@@ -78,6 +78,8 @@ struct Roofline {
     /// whole trace (see addAchievableRoofs()). Absent where nothing of the kind ran long enough.
     std::vector<RooflineRoof> achievable;
     std::optional<RooflineRoof> achievableMemory;
+    /// Which of the user's rates the datasheet or the recording contradicts, a sentence each.
+    std::vector<std::string> doubts;
     std::string name;  ///< of the catalogue's entry; empty without peaks
     std::string why;   ///< when there are no peaks: the reason and what to do
     /// Σ time of its points by what bounds them; collectives are bound by links and apart.
@@ -94,6 +96,7 @@ struct Roofline {
     MeasuredKernels::Names names;
     std::string sentence;
     TimeNs flopsTime = 0, bytesTime = 0;
+    bool sizesNotTold = false;  ///< launches of all sizes of a name were taken for alike
   };
   std::optional<Measured> measured;
   /// Over all devices; collectives count as unknown.

@@ -57,6 +57,10 @@ std::vector<Table> collectivesTables(Ranks ranks) {
                             static_cast<std::int64_t>(g.calls), g.total, g.exposed, g.median,
                             orUnknown(g.busBandwidth), orUnknown(g.least), g.leastFrom});
     }
+  for (const ReportRank& rank : ranks)
+    if (const std::string& unused = rank.results->collectives.unusedTable;
+        !unused.empty() && table.note.find(unused) == std::string::npos)
+      table.note += " Not used: " + unused + ".";
   if (table.rows.empty()) return {};
   return {std::move(table)};
 }

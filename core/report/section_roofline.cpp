@@ -75,6 +75,7 @@ ReportJson roofsJson(const ReportRank& rank, const Roofline::PerDevice& device) 
     json["achievable"].push_back(reached(roof, "flops_per_s"));
   json["achievable_memory"] =
       device.achievableMemory ? reached(*device.achievableMemory, "bytes_per_s") : ReportJson();
+  json["doubts"] = device.doubts;
   if (!device.why.empty()) json["why"] = device.why;
   return json;
 }

@@ -282,8 +282,8 @@ MeasuredKernels::Found MeasuredKernels::of(SliceId kernel) const {
   found.match = entry.match;
   if (entry.sizes.empty()) return found;
   const auto mean = [&] {
-    found.meanOfSizes = entry.sizes.size() > 1;
-    found.kernel = found.meanOfSizes ? &means_[entry.mean] : entry.sizes.front();
+    found.meanOfSizes = true;
+    found.kernel = entry.sizes.size() > 1 ? &means_[entry.mean] : entry.sizes.front();
     return found;
   };
   const bool sized = std::all_of(entry.sizes.begin(), entry.sizes.end(),
@@ -311,6 +311,9 @@ std::string MeasuredKernels::sentence() const {
   if (!rest.empty()) text += ": " + rest;
   if (names_.notInTrace > 0)
     text += "; " + withCount(names_.notInTrace, "names of the file are not used");
+  if (!w_.settings.counters->tellsSizes())
+    text +=
+        "; it tells no grid and block sizes, so the mean of a name stands for all its launch sizes";
   return text + ".";
 }
 

@@ -32,8 +32,8 @@ class MeasuredKernels {
   struct Found {
     const CountedKernel* kernel = nullptr;
     Match match = Match::none;
-    bool otherSize = false;  ///< the name was measured, this launch size was not
-    bool meanOfSizes = false;
+    bool otherSize = false;    ///< the name was measured, this launch size was not
+    bool meanOfSizes = false;  ///< of all launches that were measured, of whatever size
   };
   [[nodiscard]] Found of(SliceId kernel) const;
 

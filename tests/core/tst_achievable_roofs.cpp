@@ -4,6 +4,7 @@
 
 #include "core/analysis/achievable_roofs.h"
 #include "core/analysis/bounds.h"
+#include "core/analysis/given_quality.h"
 #include "core/analysis/op_communication.h"
 #include "tests/support/trace_text.h"
 
@@ -112,6 +113,34 @@ class TestAchievableRoofs : public QObject {
     QCOMPARE(device.achievable.front().source, std::string("achievable, given by you"));
     QVERIFY(!device.achievable.front().example.valid());
     QCOMPARE(device.achievableMemory->value, 80e9);
+  }
+
+  void ratesThatCannotBeAreDoubted() {
+    const auto doubtsOf = [](double flops, double bandwidth) {
+      WorkloadSettings settings;
+      settings.achievable.flops["fp32"] = flops;
+      settings.achievable.bandwidth = bandwidth;
+      const auto w = workloadOf(kOps, settings);
+      const Roofline r = roofline(*w, wholeDeviceWindow(*w));
+      const auto checks = givenChecks(*w, r, {});
+      for (const QualityCheck& check : checks)
+        if (check.key != "achievable_rates" || check.found == r.devices.front().doubts.empty())
+          return std::vector<std::string>{"the check is not that of the doubts"};
+      return r.devices.front().doubts;
+    };
+    QVERIFY(doubtsOf(0.8e12, 80e9).empty());
+    QVERIFY(doubtsOf(0.638e12, 59.9e9).empty());  // as reached, but rounded
+    const auto above = doubtsOf(1.1e12, 110e9);
+    QCOMPARE(above.size(), std::size_t{2});
+    QVERIFY2(contains(above[0], "for memory, 110 GB/s, is above the 100 GB/s of the datasheet"),
+             above[0].c_str());
+    QVERIFY2(contains(above[1], "for fp32, 1.1 TFLOP/s, is above the 1 TFLOP/s"), above[1].c_str());
+    const auto below = doubtsOf(0.3e12, 30e9);
+    QCOMPARE(below.size(), std::size_t{2});
+    QVERIFY2(contains(below[0], "is below the 60 GB/s that this recording reached (aten::add)"),
+             below[0].c_str());
+    QVERIFY2(contains(below[1], "is below the 640 GFLOP/s that this recording reached (aten::mm)"),
+             below[1].c_str());
   }
 
   void shortCallsAloneGiveNoRoof() {

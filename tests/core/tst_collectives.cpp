@@ -2,6 +2,7 @@
 
 #include "core/analysis/bounds.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/given_quality.h"
 #include "core/analysis/roofline.h"
 #include "tests/support/trace_text.h"
 
@@ -65,6 +66,35 @@ class TestCollectives : public QObject {
     QCOMPARE(busFactor("reduce-scatter", 4), 0.75);
     QCOMPARE(busFactor("broadcast", 8), 1.0);
     QCOMPARE(busFactor("all-reduce", 1), 1.0);
+  }
+
+  void aTableThatFitsNothingIsTold() {
+    const auto collectivesWith = [](std::string_view trace, std::string_view table) {
+      const auto w = workloadOf(trace, tableOf(table));
+      return collectives(*w, spanWindow({0, 500'000}));
+    };
+    QCOMPARE(collectivesWith(kTwo, kAllReduce).unusedTable, std::string());
+    const Collectives other = collectivesWith(
+        kTwo, "collective,ranks,bytes,time_us\nall_reduce,8,4,5\nall_gather,4,4,5\n");
+    QCOMPARE(other.unusedTable,
+             std::string("your table of collectives (all-gather with 4 ranks, all-reduce with 8 "
+                         "ranks) has none of those in the recording (all-reduce with 4 ranks)"));
+    QVERIFY(other.bounds.front().from.find(other.unusedTable) != std::string::npos);
+    const auto once = workloadOf(
+        "kernel 10us 110us 9 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)' collective=allreduce "
+        "group=0 group_size=4 in_elements=1048576 dtype=Float\n",
+        tableOf("collective,ranks,bytes,time_us\nall_reduce,8,4,5\n"));
+    const auto missing = boundsOf(*once, {0, 500'000}).missing;
+    QVERIFY(std::any_of(missing.begin(), missing.end(), [](const std::string& text) {
+      return text.find("your table of collectives (all-reduce with 8 ranks)") != std::string::npos;
+    }));
+    const Collectives none = collectivesWith("kernel 10us 110us 7 gemm\n", kAllReduce);
+    QVERIFY(none.unusedTable.find("the recording has no collectives") != std::string::npos);
+    const auto w = workloadOf(kTwo, tableOf(kAllReduce));
+    QVERIFY(!givenChecks(*w, {}, {})[0].found);
+    const auto checks = givenChecks(*w, {}, other);
+    QVERIFY(checks[0].found && checks[0].key == "unused_collectives");
+    QVERIFY(checks[0].finding.starts_with("Your table"));
   }
 
   void aLogOfTwoRunsKeepsTheirRanksAndKindsApart() {

@@ -1,6 +1,7 @@
 #include <QTemporaryFile>
 #include <QtTest>
 
+#include "core/analysis/given_quality.h"
 #include "core/analysis/roofline.h"
 #include "core/hardware/kernel_counters.h"
 #include "core/io/load_trace.h"
@@ -240,6 +241,29 @@ class TestKernelCounters : public QObject {
     QCOMPARE(pages.launches(), std::size_t{1});
     QCOMPARE(*pages.kernels().front().bytes, 1.0);
     QCOMPARE(*pages.kernels().front().seconds, 8e-9);
+  }
+
+  void withoutSizesTheMeanStandsForAllAndThatIsSaid() {
+    const std::string file =
+        quoted({"ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value"}) +
+        quoted({"0", "volta_sgemm_64x64_nn", "dram__bytes.sum", "byte", "100"});
+    QVERIFY(!countersOf(file).tellsSizes());
+    const auto w = workloadOf(kProducts, file);
+    const Roofline r = roofline(*w, wholeDeviceWindow(*w));
+    QVERIFY2(contains(r.measured->sentence, "no grid and block sizes"),
+             r.measured->sentence.c_str());
+    QVERIFY(contains(r.points.front().measured->how, "mean over all launch sizes"));
+    const auto checks = givenChecks(*w, r, {});
+    QCOMPARE(checks.size(), std::size_t{1});
+    QVERIFY(checks[0].found && checks[0].key == "counters_without_sizes");
+    const std::string other = kHeader + row(0, "another", "dram__bytes.sum", "byte", "1");
+    const auto none = workloadOf(kProducts, other);
+    const auto unused = givenChecks(*none, roofline(*none, wholeDeviceWindow(*none)), {});
+    QVERIFY(unused[0].found && unused[0].key == "unused_counters");
+    const std::string sized =
+        kHeader + row(0, "volta_sgemm_64x64_nn", "dram__bytes.sum", "byte", "100");
+    const auto good = workloadOf(kProducts, sized);
+    QVERIFY(!givenChecks(*good, roofline(*good, wholeDeviceWindow(*good)), {})[0].found);
   }
 
   void utf16IsReadAndDamageIsRefused() {

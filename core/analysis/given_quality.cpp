@@ -1,0 +1,73 @@
+#include "core/analysis/given_quality.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+namespace {
+
+using Weight = QualityCheck::Weight;
+
+QualityCheck found(const char* key, Weight weight, std::string finding, const char* consequence,
+                   const char* remedy, std::vector<std::string> touches) {
+  return {key, weight, true, std::move(finding), consequence, remedy, std::move(touches), {}};
+}
+
+QualityCheck fine(const char* key, const char* lookedAt) {
+  return {key, Weight::note, false, lookedAt, {}, {}, {}, {}};
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+}  // namespace
+
+std::vector<QualityCheck> givenChecks(const Workload& w, const Roofline& roofline,
+                                      const Collectives& collectives) {
+  std::vector<QualityCheck> checks;
+  if (w.settings.collectives) {
+    if (collectives.unusedTable.empty())
+      checks.push_back(fine("unused_collectives", "Your table of collectives fits the recording"));
+    else
+      checks.push_back(found("unused_collectives", Weight::limits, capital(collectives.unusedTable),
+                             "no figure is taken from the table",
+                             "Measure the same collectives with as many ranks",
+                             {"collectives", "bounds", "roofline"}));
+  }
+  if (w.settings.achievable != AchievableRates{}) {
+    std::vector<std::string> doubts;  // devices of one kind have the same
+    for (const Roofline::PerDevice& device : roofline.devices)
+      for (const std::string& doubt : device.doubts)
+        if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) doubts.push_back(doubt);
+    std::string text;
+    for (const std::string& doubt : doubts) text.append(text.empty() ? "" : "; ").append(doubt);
+    if (text.empty())
+      checks.push_back(fine("achievable_rates", "The rates that you gave fit the recording"));
+    else
+      checks.push_back(found("achievable_rates", Weight::limits, capital(std::move(text)),
+                             "shares of what is achievable are not to be relied on",
+                             "Check the rate and its unit (TFLOP/s, 10^9 bytes/s)", {"roofline"}));
+  }
+  if (roofline.measured) {
+    const MeasuredKernels::Names& names = roofline.measured->names;
+    if (names.whole + names.baseName == 0)
+      checks.push_back(found("unused_counters", Weight::limits,
+                             "Nsight Compute measured no kernel that can be told in this recording",
+                             "no figure is taken from its file",
+                             "Measure the program that was recorded", {"roofline"}));
+    else if (roofline.measured->sizesNotTold)
+      checks.push_back(found("counters_without_sizes", Weight::limits,
+                             "The file of Nsight Compute tells no grid and block sizes",
+                             "the mean of a kernel's name stands for all its launch sizes",
+                             "Keep the columns Grid Size and Block Size, which ncu --csv prints",
+                             {"roofline"}));
+    else
+      checks.push_back(fine("unused_counters", "Kernels of the recording were measured"));
+  }
+  return checks;
+}
+
+}  // namespace ridgeline
