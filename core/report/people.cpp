@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 namespace ridgeline::people {
 namespace {
@@ -66,6 +67,17 @@ std::string shortened(std::string_view text, std::size_t length) {
   }
   if (characters <= length) return std::string(text);
   return std::string(text.substr(0, cut)) + "…";
+}
+
+std::string elided(std::string_view text, std::size_t length) {
+  std::vector<std::size_t> at;  // where characters begin
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) at.push_back(i);
+  if (at.size() <= length || length < 3) return shortened(text, length);
+  const std::size_t front = length * 2 / 3;
+  const std::size_t back = length - front - 1;
+  return std::string(text.substr(0, at[front])) + "…" +
+         std::string(text.substr(at[at.size() - back]));
 }
 
 std::string plural(std::uint64_t number, std::string_view noun) {

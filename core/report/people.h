@@ -18,6 +18,9 @@ namespace ridgeline::people {
 [[nodiscard]] std::string count(std::uint64_t count);
 /// At most `length` characters (not bytes), with "…" at the end where something is cut off.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t length);
+/// The same with what is cut off taken out of the middle: two thirds of the beginning stay, and the
+/// end, in which kernel names differ.
+[[nodiscard]] std::string elided(std::string_view text, std::size_t length);
 /// "1 step", "2 steps".
 [[nodiscard]] std::string plural(std::uint64_t count, std::string_view noun);
 

@@ -63,8 +63,7 @@ std::string QualityMarks::of(std::string_view section) const {
 void QualityMarks::mark(Table& table, std::string_view section) const {
   const std::string marks = of(section);
   for (Column& column : table.columns)
-    if (column.kind != Column::Kind::text && column.key != "rank" && column.key != "device")
-      column.title += marks;
+    if (!column.isText() && column.key != "rank" && column.key != "device") column.title += marks;
 }
 
 std::string QualityMarks::footnotes(std::string_view section) const {

@@ -123,7 +123,7 @@ Table compileTable(Ranks ranks) {
                           {"start_ns", "start", Kind::time},
                           {"duration_ns", "duration", Kind::time},
                           {"step", "step"},
-                          {"why", "why the step is left out"}},
+                          {"why", "why the step is left out", Kind::sentence}},
               .rows = {},
               .shownRows = 10};
   for (const ReportRank& rank : ranks)

@@ -65,7 +65,7 @@ std::vector<Table> headlineTables(Ranks ranks) {
                           {"step_ns", "a step", Kind::time},
                           {"share", "of the step", Kind::share},
                           {"time_ns", "in the window", Kind::time},
-                          {"meaning", "what counts"}},
+                          {"meaning", "what counts", Column::Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks) {
     const StepShares& shares = rank.results->headline.shares;

@@ -104,7 +104,7 @@ std::vector<Table> idleGapsTables(Ranks ranks) {
                            {"total_ns", "time", Kind::time},
                            {"share", "of idle", Kind::share},
                            {"gaps", "gaps", Kind::count},
-                           {"explanation", "what it means"}},
+                           {"explanation", "what it means", Column::Kind::sentence}},
                .rows = {}};
   for (const ReportRank& rank : ranks) {
     const IdleGaps& gaps = rank.results->idleGaps;
@@ -132,7 +132,7 @@ std::vector<Table> idleGapsTables(Ranks ranks) {
                             {"end_ns", "end", Kind::time},
                             {"length_ns", "length", Kind::time},
                             {"cause", "cause"},
-                            {"why", "why"},
+                            {"why", "why", Kind::sentence},
                             {"after", "next on the device"}},
                 .rows = {},
                 .shownRows = 10};

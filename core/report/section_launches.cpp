@@ -150,7 +150,7 @@ Table delayTable(Ranks ranks) {
                           {"median_ns", "median", Kind::time},
                           {"p90_ns", "p90", Kind::time},
                           {"max_ns", "longest", Kind::time},
-                          {"explanation", "what it means"}},
+                          {"explanation", "what it means", Column::Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks) {
     const Launches& l = rank.results->launches;

@@ -70,9 +70,9 @@ std::vector<Table> dataQualityTables(Ranks ranks) {
               .note = {},
               .columns = {{"rank", "rank", Column::Kind::count},
                           {"weight", "weight"},
-                          {"finding", "what is the case"},
-                          {"consequence", "what follows"},
-                          {"remedy", "what to do"}},
+                          {"finding", "what is the case", Column::Kind::sentence},
+                          {"consequence", "what follows", Column::Kind::sentence},
+                          {"remedy", "what to do", Column::Kind::sentence}},
               .rows = {}};
   std::size_t fine = 0;
   for (const ReportRank& rank : ranks)

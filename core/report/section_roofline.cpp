@@ -132,7 +132,7 @@ Table roofsTable(Ranks ranks) {
                           {"kind", "kind"},
                           {"flops_per_s", "arithmetic", Kind::quantity, "FLOP/s"},
                           {"bytes_per_s", "memory", Kind::quantity, "B/s"},
-                          {"source", "from"}},
+                          {"source", "from", Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const auto& device : rank.results->roofline.devices) {
@@ -208,8 +208,8 @@ std::vector<Table> rooflineTables(Ranks ranks) {
                           {"share_of_roof", "of the roof", Kind::share},
                           {"share_of_achievable", "of the achievable", Kind::share},
                           {"bound", "bound"},
-                          {"notes", "notes"},
-                          {"missing", "missing"}},
+                          {"notes", "notes", Kind::sentence},
+                          {"missing", "missing", Kind::sentence}},
               .rows = {},
               .shownRows = 15};
   std::size_t above = 0;

@@ -44,7 +44,7 @@ std::vector<Table> stepsTables(Ranks ranks) {
                           {"extent", "extent"},
                           {"steady", "counted"},
                           {"slow", "slow"},
-                          {"why", "why"}},
+                          {"why", "why", Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks) {
     const Steps& steps = rank.workload().steps;

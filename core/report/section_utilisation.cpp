@@ -39,7 +39,7 @@ std::vector<Table> utilisationTables(Ranks ranks) {
                           {"hardware_flops", "FLOPs that ran", Kind::quantity, "FLOP"},
                           {"recomputed_flops", "recomputed", Kind::quantity, "FLOP"},
                           {"coverage", "kernel time with known FLOPs", Kind::share},
-                          {"missing", "missing"}},
+                          {"missing", "missing", Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const Utilisation& u : rank.results->utilisation) {

@@ -105,7 +105,7 @@ Table changesTable(Ranks ranks) {
                           {"saving_ns", "saved", Kind::time},
                           {"saving_share", "of the step", Kind::share},
                           {"on_path_ns", "of it on the path", Kind::time},
-                          {"sentence", "so"}},
+                          {"sentence", "so", Kind::sentence}},
               .rows = {}};
   for (const ReportRank& rank : ranks) {
     const auto add = [&](const WhatIf& r) {

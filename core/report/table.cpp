@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <string_view>
 
 #include "core/report/people.h"
@@ -12,9 +13,28 @@ namespace {
 
 constexpr std::size_t kLongestText = 90;
 
-std::string forPeople(const Cell& cell, const Column& column) {
-  if (const auto* text = std::get_if<std::string>(&cell))
-    return people::shortened(*text, kLongestText);
+/// How the texts of a column are shown, by the text.
+using Shown = std::map<std::string, std::string>;
+
+Shown shownNames(const Table& table, std::size_t column) {
+  Shown shown;
+  std::map<std::string, std::size_t> alike;
+  for (std::size_t r = 0; r < std::min(table.rows.size(), table.shownRows); ++r) {
+    const auto* text = std::get_if<std::string>(&table.rows[r][column]);
+    if (text == nullptr || shown.count(*text) != 0) continue;
+    std::string brief = table.columns[column].kind == Column::Kind::text
+                            ? people::elided(*text, kLongestText)
+                            : *text;
+    ++alike[brief];
+    shown.emplace(*text, std::move(brief));
+  }
+  for (auto& [text, brief] : shown)
+    if (alike[brief] > 1) brief = text;
+  return shown;
+}
+
+std::string forPeople(const Cell& cell, const Column& column, const Shown& names) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return names.at(*text);
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
     if (column.kind == Column::Kind::time) return people::duration(*whole);
     if (column.kind == Column::Kind::count && *whole >= 0)
@@ -65,13 +85,14 @@ std::string tableToMarkdown(const Table& table) {
   if (table.rows.empty()) return out + "None.\n\n";
   for (const Column& column : table.columns) out += "| " + column.title + " ";
   out += "|\n";
-  for (const Column& column : table.columns)
-    out += column.kind == Column::Kind::text ? "|---" : "|---:";
+  for (const Column& column : table.columns) out += column.isText() ? "|---" : "|---:";
   out += "|\n";
   const std::size_t shown = std::min(table.rows.size(), table.shownRows);
+  std::vector<Shown> names;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) names.push_back(shownNames(table, c));
   for (std::size_t r = 0; r < shown; ++r) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-      out += "| " + escapedMarkdown(forPeople(table.rows[r][c], table.columns[c])) + " ";
+      out += "| " + escapedMarkdown(forPeople(table.rows[r][c], table.columns[c], names[c])) + " ";
     out += "|\n";
   }
   if (shown < table.rows.size())

@@ -15,7 +15,8 @@ using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
 /// What a column holds: decides how people read it, and how raw data names it.
 struct Column {
   enum class Kind : std::uint8_t {
-    text,
+    text,      ///< a name: for people cut in the middle where it is long
+    sentence,  ///< whole in all forms
     count,
     time,      ///< ns, int64
     share,     ///< 0…1
@@ -25,6 +26,7 @@ struct Column {
   std::string title;  ///< header for people: "busy"
   Kind kind = Kind::text;
   std::string unit = {};  ///< of a quantity
+  [[nodiscard]] bool isText() const { return kind == Kind::text || kind == Kind::sentence; }
 };
 
 /// A table of a report, independent of the form it is printed in.
@@ -36,6 +38,7 @@ struct Table {
   std::size_t shownRows = 20;  ///< for people; data formats print all
 };
 
+/// Long names are cut in the middle; those of a column that would then be the same stay whole.
 [[nodiscard]] std::string tableToMarkdown(const Table& table);
 /// A header line and a line a row; texts quoted where needed (RFC 4180). Times are integer ns.
 [[nodiscard]] std::string tableToCsv(const Table& table);
