@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/duration_text.h"
+#include "core/base/share_text.h"
 
 namespace ridgeline {
 
@@ -38,10 +39,6 @@ std::string spoken(std::string key) {
   return key;
 }
 
-std::string percent(double share) {
-  return std::to_string(std::lround(share * 100)) + " %";
-}
-
 /// "best of this trace: aten::mm 4096×4096 …, mean of 62 calls of 310 µs, 62 % of the peak".
 std::string sourceOf(const RooflinePoint& p, std::optional<double> ofPeak, const char* peak) {
   std::string name = p.op;
@@ -50,7 +47,7 @@ std::string sourceOf(const RooflinePoint& p, std::optional<double> ofPeak, const
   std::string text = "best of this trace: " + name + ", ";
   text += p.calls == 1 ? "a call of " + durationText(mean)
                        : "mean of " + std::to_string(p.calls) + " calls of " + durationText(mean);
-  if (ofPeak) text += ", " + percent(*ofPeak) + " of the " + peak;
+  if (ofPeak) text += ", " + percentText(*ofPeak) + " of the " + peak;
   if (p.measured && (p.measured->flops || p.measured->bytes)) text += ", counted";
   return text;
 }

@@ -10,6 +10,7 @@
 #include "core/analysis/device_sweep.h"
 #include "core/analysis/program_owner.h"
 #include "core/base/duration_text.h"
+#include "core/base/share_text.h"
 
 namespace ridgeline {
 
@@ -143,28 +144,18 @@ void finish(const Workload& w, CompiledPrograms& result) {
   for (CompiledKernel* kernel : read) readSource(w, *kernel);
 }
 
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
-
-std::string plural(std::size_t n, const std::string& word) {
-  return std::to_string(n) + ' ' + word + (n == 1 ? "" : "s");
-}
-
 std::string compileSentence(const Workload& w, const CompiledPrograms& result) {
   if (result.compiling.empty()) return {};
   std::string text = " Compiling, loading and tuning code took the host " +
                      durationText(result.compileTotal) + " in " +
-                     plural(result.compiling.size(), "stretch") + "";
+                     counted(result.compiling.size(), "stretch") + "";
   if (result.compiling.size() != 1) text.insert(text.size() - 1, "e");
   if (result.compileSteps.empty()) return text + ", in no step.";
   std::size_t left = 0;
   for (const CompileStep& step : result.compileSteps)
     left += w.steps.steps[step.step].steady ? 0 : 1;
   const std::size_t all = result.compileSteps.size();
-  text += ", in " + plural(all, "step");
+  text += ", in " + counted(all, "step");
   if (left == 0) return text + (all == 1 ? ", which stays in." : ", which stay in.");
   if (left == all) return text + ", left out of the steady steps.";
   return text + ", " + std::to_string(left) + " of which " + (left == 1 ? "is" : "are") +
@@ -184,11 +175,12 @@ void say(const Workload& w, CompiledPrograms& result) {
   } else {
     const CompiledProgram& first = result.programs.front();
     const auto whole = static_cast<double>(std::max<TimeNs>(result.deviceTotal, 1));
-    result.sentence = plural(result.programs.size(), "compiled program") +
+    result.sentence = counted(result.programs.size(), "compiled program") +
                       (result.programs.size() == 1 ? " takes " : " take ") +
-                      percent(static_cast<double>(result.total) / whole) + " of device time in " +
-                      result.window.label + "; the largest, " + first.name + " (" +
-                      std::string(name(first.kind)) + "), " + percent(first.share) + ".";
+                      percentText(static_cast<double>(result.total) / whole, true) +
+                      " of device time in " + result.window.label + "; the largest, " + first.name +
+                      " (" + std::string(name(first.kind)) + "), " +
+                      percentText(first.share, true) + ".";
   }
   result.sentence += compileSentence(w, result);
 }

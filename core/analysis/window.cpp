@@ -35,7 +35,7 @@ AnalysisWindow windowOf(const Workload& w, AnalysisWindow::Kind kind,
     window.spans.push_back(w.steps.steps[i].window);
   }
   if (w.steps.extent == StepExtent::trace) {
-    window.label = "whole trace";
+    window.label = "the whole trace";
   } else if (window.steps.size() == 1) {
     window.label = (kindWord.empty() ? "step #" : "1 " + kindWord + "step (#") +
                    std::to_string(w.steps.steps[window.steps.front()].number) +

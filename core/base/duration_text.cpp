@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/share_text.h"
+
 namespace ridgeline {
 
 namespace {
@@ -36,9 +38,8 @@ std::string durationText(TimeNs ns) {
 }
 
 std::string shareText(TimeNs part, TimeNs whole) {
-  if (whole == 0 || part == 0) return "0 %";
-  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  return formatted("%.*f %%", std::abs(share) < 9.95 ? 1 : 0, share);
+  if (whole == 0) return "0 %";
+  return percentText(static_cast<double>(part) / static_cast<double>(whole));
 }
 
 }  // namespace ridgeline

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/base/share_text.h"
+
 namespace ridgeline::people {
 namespace {
 
@@ -33,11 +35,7 @@ std::string duration(TimeNs time) {
 }
 
 std::string share(double share) {
-  const double percent = share * 100;
-  if (percent > 0 && percent < 0.1) return "<0.1 %";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), percent >= 99.95 ? "%.0f %%" : "%.1f %%", percent);
-  return text.data();
+  return percentText(share, true);
 }
 
 std::string quantity(double value, std::string_view unit) {

@@ -1,5 +1,6 @@
 // What is said of the recording itself: quality of its data, what the profiler cost, and the run.
 
+#include "core/report/people.h"
 #include "core/report/sections.h"
 #include "core/report/trace_info.h"
 
@@ -82,7 +83,7 @@ std::vector<Table> dataQualityTables(Ranks ranks) {
         table.rows.push_back({rank.rank, std::string(name(check.weight)), check.finding,
                               check.consequence, check.remedy});
     }
-  table.note = std::to_string(fine) + " other checks found nothing.";
+  table.note = people::plural(fine, "other check") + " found nothing.";
   return {std::move(table)};
 }
 

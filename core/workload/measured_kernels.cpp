@@ -299,7 +299,9 @@ MeasuredKernels::Found MeasuredKernels::of(SliceId kernel) const {
 
 std::string MeasuredKernels::sentence() const {
   std::string text = "Nsight Compute measured " + std::to_string(names_.whole + names_.baseName) +
-                     " of " + withCount(names_.all, "kernel names of this trace");
+                     " of " +
+                     withCount(names_.all, names_.all == 1 ? "kernel name of this trace"
+                                                           : "kernel names of this trace");
   std::string rest;
   const auto add = [&rest](std::size_t count, std::string_view what) {
     if (count > 0) rest += (rest.empty() ? "" : ", ") + withCount(count, what);
@@ -310,7 +312,9 @@ std::string MeasuredKernels::sentence() const {
   add(names_.none, "not in the file");
   if (!rest.empty()) text += ": " + rest;
   if (names_.notInTrace > 0)
-    text += "; " + withCount(names_.notInTrace, "names of the file are not used");
+    text += "; " + withCount(names_.notInTrace, names_.notInTrace == 1
+                                                    ? "name of the file is not used"
+                                                    : "names of the file are not used");
   if (!w_.settings.counters->tellsSizes())
     text +=
         "; it tells no grid and block sizes, so the mean of a name stands for all its launch sizes";

@@ -42,6 +42,9 @@ QString formatShare(double share) {
   if (!std::isfinite(share)) return QStringLiteral("—");
   const double percent = share * 100;
   if (percent > 0 && percent < 0.1) return QStringLiteral("<0.1 %");
+  // Only what is everything, up to the last digits of a double, may be called so.
+  if (percent >= 99.95 && share < 1 - 1e-12) return QStringLiteral(">99.9 %");
+  if (std::abs(share - 1) < 1e-12) return QStringLiteral("100 %");
   return threeDigits(percent) + QStringLiteral(" %");
 }
 
