@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/analysis/missing_work.h"
+
 namespace ridgeline {
 
 namespace {
@@ -98,7 +100,7 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
     if (w.specOf(time.device) == nullptr) {
       b.missing.push_back(w.peaks[time.device.index()].match.missing());
     } else if (needs.known == 0) {
-      b.missing.push_back("shapes of the operators: record with record_shapes=True");
+      b.missing.push_back(missingShapes(w));
     } else {
       b.flops = needs.flops / spans;
       b.bytes = needs.bytes / spans;

@@ -5,8 +5,11 @@
 #include <iterator>
 
 #include "core/analysis/import_quality.h"
+#include "core/analysis/missing_work.h"
 #include "core/analysis/recording_facts.h"
 #include "core/base/duration_text.h"
+#include "core/base/share_text.h"
+#include "core/trace/recording_advice.h"
 
 namespace ridgeline {
 
@@ -18,15 +21,15 @@ std::string countShare(std::uint64_t part, std::uint64_t whole) {
   return shareText(static_cast<TimeNs>(part), static_cast<TimeNs>(whole));
 }
 
-std::string counted(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
-}
-
 /// Gathers the checks; each adds one, found or not.
 class Checks {
  public:
   Checks(const StepFigures& f, const ProfilerCost& cost)
-      : f_(f), cost_(cost), trace_(*f.w->trace), facts_(recordingFacts(trace_)) {}
+      : f_(f),
+        cost_(cost),
+        trace_(*f.w->trace),
+        facts_(recordingFacts(trace_)),
+        program_(recordedBy(trace_)) {}
 
   DataQuality run() {
     importLog();
@@ -63,6 +66,12 @@ class Checks {
   void fine(std::string key, std::string lookedAt) {
     quality_.checks.push_back(
         {std::move(key), Weight::note, false, std::move(lookedAt), {}, {}, {}, {}});
+  }
+  /// How to record it next time, and what that gives: "Record with … to get them". Where the
+  /// program cannot record it, only that.
+  [[nodiscard]] std::string advice(Lacking what, const std::string& gives) const {
+    const std::string text = recordingAdvice(program_, what);
+    return canRecord(program_, what) ? text + gives : text;
   }
   [[nodiscard]] bool hasDevice() const { return f_.device != nullptr; }
 
@@ -149,10 +158,10 @@ class Checks {
       found("no_launch", Weight::limits,
             countShare(without, f_.pieces) + " of the device work has no launch in the recording",
             "what it waited for is known by stream order only",
-            f_.launched == 0 ? "Record the host, too (ProfilerActivity.CPU), to get causes of gaps "
-                               "and launch latencies"
-                             : "Work queued before the recording began has none: record some steps "
-                               "more and look at the later ones",
+            f_.launched == 0
+                ? advice(Lacking::launches, ", to get causes of gaps and launch latencies")
+                : "Work queued before the recording began has none: record some steps "
+                  "more and look at the later ones",
             {"idle_gaps", "critical_path", "launches"});
     else
       fine("no_launch", "Launches of the device work are recorded");
@@ -176,8 +185,9 @@ class Checks {
       found("unreliable_gaps", Weight::limits, std::move(finding),
             "causes of idle gaps are unreliable",
             f_.gaps->unreliable.find("graphs") != std::string::npos
-                ? "Record once without CUDA graphs to see causes inside"
-                : "Look at steps whose launches are recorded",
+                ? "Record once without graphs to see causes inside"
+            : f_.launched == 0 ? advice(Lacking::launches, "")
+                               : "Look at steps whose launches are recorded",
             {"idle_gaps"});
     } else {
       fine("unreliable_gaps", "Gaps are followed by work whose launch is known");
@@ -191,8 +201,7 @@ class Checks {
     if (steps.extent == StepExtent::trace)
       found("no_steps", Weight::limits, std::move(sentence),
             "nothing is known of how steps differ, and warm-up counts like the rest",
-            "Call profiler.step() once an iteration, or mark it with record_function, to get steps",
-            {"steps", "headline", "bounds"});
+            advice(Lacking::steps, ", to get steps"), {"steps", "headline", "bounds"});
     else if (steps.steadyCount() < steps.steps.size())
       found("left_out_steps", steps.steadyCount() == 0 ? Weight::limits : Weight::note,
             std::move(sentence), "", "", {"steps"});
@@ -200,7 +209,7 @@ class Checks {
       fine("left_out_steps", "All marked steps are steady");
     if (steps.extent != StepExtent::trace && f_.steps && f_.window->spans.size() == 1)
       found("one_step", Weight::note, "Only one step", "nothing is known of how much steps differ",
-            "Record more active steps (schedule(active=5)) to get their spread", {"steps"});
+            advice(Lacking::moreSteps, " to get their spread"), {"steps"});
     std::size_t without = 0;
     for (const Step& step : steps.steps) without += step.steady && step.device.empty();
     if (hasDevice() && without > 0 && f_.launched > 0 && steps.extent != StepExtent::trace)
@@ -241,15 +250,19 @@ class Checks {
 
   void shapes() {
     if (!hasDevice()) return;
-    if (!facts_.shapes && trace_.info().format.starts_with("Nsight"))
-      found("no_shapes", Weight::limits, "No shapes in this format",
-            "Nsight Systems records no operators, so FLOPs, bytes and the roofline are unknown",
-            "Record with the PyTorch profiler and record_shapes=True to get them",
+    const bool pytorch = program_ == RecordedBy::pytorch;
+    const auto xla = trace_.xla();
+    const bool costs =
+        std::any_of(xla.begin(), xla.end(), [](const XlaArgs& args) { return args.flops >= 0; });
+    if (pytorch && graphReplay(*f_.w).matters())
+      found("no_shapes", Weight::limits, "Kernels replayed from graphs have no operators",
+            "their FLOPs and bytes, and with them roofline and bounds, are unknown",
+            "Record once without graphs, with record_shapes=True, to get them",
             {"roofline", "bounds"});
-    else if (facts_.ops && !facts_.shapes)
-      found("no_shapes", Weight::limits, "No operator shapes",
+    else if (!facts_.shapes && (pytorch ? facts_.ops : !costs))
+      found("no_shapes", Weight::limits, pytorch ? "No operator shapes" : "No shapes of operators",
             "FLOPs, bytes, the roofline and the bounds are unknown",
-            "Record with record_shapes=True to get them", {"roofline", "bounds"});
+            advice(Lacking::shapes, " to get them"), {"roofline", "bounds"});
     else if (facts_.shapes)
       fine("no_shapes", "Operator shapes are recorded");
   }
@@ -258,7 +271,8 @@ class Checks {
     if (facts_.streamWaits && !facts_.sync)
       found("inferred_waits", Weight::limits, "Waits between streams are inferred",
             "what a stream waits for is not recorded",
-            "Record with _ExperimentalConfig(enable_cuda_sync_events=True) to get them",
+            facts_.hipWaits ? "Profilers of ROCm do not record it"
+                            : advice(Lacking::streamWaits, " to get them"),
             {"critical_path", "idle_gaps"});
     else if (facts_.sync)
       fine("inferred_waits", "Waits between streams are recorded");
@@ -268,7 +282,7 @@ class Checks {
     if (facts_.ops && !facts_.stacks)
       found("no_stacks", Weight::note, "No Python frames",
             "where in the source time is spent is unknown",
-            "Record with with_stack=True to get it, at some cost", {});
+            advice(Lacking::hostDetail, " to get it, at some cost"), {});
     else if (facts_.stacks)
       fine("no_stacks", "Python frames are recorded");
   }
@@ -288,14 +302,14 @@ class Checks {
       found("profiler_cost", Weight::spoils,
             "The profiler's own work takes " + durationText(recorded) +
                 (f_.steps ? " of a step" : " of the window"),
-            "times are longer than without it", "Record fewer steps, without stacks and memory",
+            "times are longer than without it", advice(Lacking::lowerCost, ""),
             {"steps", "idle_gaps"});
     else if (cost_.perSpan.atMost && *cost_.perSpan.atMost * 10 > f_.mean && f_.mean > 0)
       found("profiler_cost", Weight::note,
             "Recording took the host about " + durationText(*cost_.perSpan.atMost) +
                 (f_.steps ? " a step" : " in this window"),
             "host times may be shorter without it",
-            cost_.perSpan.stackFrames > 0 ? "Record with with_stack=False to lower it" : "",
+            cost_.perSpan.stackFrames > 0 ? advice(Lacking::lowerCost, " to lower it") : "",
             {"steps", "idle_gaps"});
     else
       fine("profiler_cost", "The profiler's own work is small");
@@ -305,7 +319,7 @@ class Checks {
     if (facts_.wholeMicroseconds)
       found("whole_microseconds", Weight::limits, "Times are whole microseconds",
             "gaps and kernels of a few µs are uncertain by up to 1 µs each",
-            "PyTorch 2.2 and later record nanoseconds", {"idle_gaps", "kernel_groups", "launches"});
+            advice(Lacking::finerTimes, ""), {"idle_gaps", "kernel_groups", "launches"});
     else
       fine("whole_microseconds", "Times are finer than microseconds");
   }
@@ -313,7 +327,9 @@ class Checks {
   void overlaps() {
     if (facts_.streamSpill > 0)
       found("stream_overlap", Weight::note,
-            counted(facts_.streamSpill, "device event") + " overlap another on their stream",
+            counted(facts_.streamSpill, "device event") +
+                (facts_.streamSpill == 1 ? " overlaps another on its stream"
+                                         : " overlap another on their stream"),
             "legal (programmatic dependent launch, graphs); busy time counts them once", "",
             {"kernel_groups"})
           .example = facts_.firstStreamSpill;
@@ -321,7 +337,9 @@ class Checks {
       fine("stream_overlap", "Events of a stream do not overlap");
     if (facts_.hostSpill > 0)
       found("host_overlap", Weight::note,
-            counted(facts_.hostSpill, "host event") + " overlap another without nesting",
+            counted(facts_.hostSpill, "host event") + (facts_.hostSpill == 1
+                                                           ? " overlaps another without nesting"
+                                                           : " overlap another without nesting"),
             "they are shown in rows of their own and have no parent", "", {})
           .example = facts_.firstHostSpill;
     else
@@ -332,6 +350,7 @@ class Checks {
   const ProfilerCost& cost_;
   const Trace& trace_;
   const RecordingFacts facts_;
+  const RecordedBy program_;
   DataQuality quality_;
 };
 

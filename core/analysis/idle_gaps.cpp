@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/analysis/gap_cause.h"
+#include "core/analysis/missing_work.h"
 #include "core/base/duration_text.h"
 
 namespace ridgeline {
@@ -34,8 +35,8 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
      "Only Python frames ran on the launching thread. Move that work out of the step, or capture "
      "the step in a graph."},
     {"host_idle", "host idle",
-     "Nothing was recorded on the launching thread. Record with stacks (with_stack=True) to see "
-     "what it did."},
+     "Nothing was recorded on the launching thread. Stacks (PyTorch: with_stack=True) or ranges "
+     "around what it does would show it."},
     {"collective", "collective",
      "The next kernel waited for a collective on another stream. Start it earlier, or give it "
      "more work to hide behind."},
@@ -151,25 +152,20 @@ void assess(const Workload& w, IdleGaps& result) {
   }
   if (unknown * 5 > counted) {
     result.reliable = false;
-    result.unreliable = std::to_string(unknown) + " of " + std::to_string(counted) +
-                        " gaps are followed by work whose launch is not in the recording.";
+    result.unreliable =
+        (counted == 1         ? std::string("The only gap is")
+         : unknown == counted ? "All " + std::to_string(counted) + " gaps are"
+                              : std::to_string(unknown) + " of " + std::to_string(counted) +
+                                    (unknown == 1 ? " gaps is" : " gaps are")) +
+        " followed by work whose launch is not in the recording.";
     return;
   }
-  TimeNs graph = 0;
-  TimeNs all = 0;
-  for (const SliceId s : w.deviceWork) {
-    const TimeNs length = w.trace->slices().duration(s);
-    const SliceId launch = w.trace->launchOf(s);
-    all += length;
-    if (launch.valid() && w.trace->name(launch).find("GraphLaunch") != std::string_view::npos)
-      graph += length;
-  }
-  if (graph * 5 <= all || all == 0) return;
+  const GraphReplay graphs = graphReplay(w);
+  if (!graphs.matters()) return;
   result.reliable = false;
-  result.unreliable =
-      shareText(graph, all) +
-      " of the device time is replayed from graphs: one launch for many kernels, so "
-      "causes inside a graph cannot be told.";
+  result.unreliable = "Of the device time, " + shareText(graphs.replayed, graphs.all) +
+                      " is replayed from graphs: one launch for many kernels, so "
+                      "causes inside a graph cannot be told.";
 }
 
 }  // namespace

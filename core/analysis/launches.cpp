@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "core/base/duration_text.h"
+#include "core/base/share_text.h"
+#include "core/trace/recording_advice.h"
 
 namespace ridgeline {
 
@@ -238,14 +240,17 @@ std::vector<QueueFigures> queueFiguresOf(const std::vector<QueueDepth>& queues,
   return figures;
 }
 
-std::string sentenceOf(const Launches& l) {
+std::string sentenceOf(const Workload& w, const Launches& l) {
   const LaunchFigures& f = l.all;
   const auto n = std::max<std::uint64_t>(l.spans.size(), 1);
   const auto spans = static_cast<TimeNs>(n);
-  const bool steps = n > 1 || !l.window.steps.empty();
+  const bool steps = w.steps.extent != StepExtent::trace && (n > 1 || !l.window.steps.empty());
   std::string text =
-      std::to_string(f.calls / n) + " launch calls " + (steps ? "a step" : "in this window") +
-      " start " + std::to_string(f.launched / n) + " kernels, copies and sets and take the host " +
+      counted(f.calls / n, "launch call") + ' ' + (steps ? "a step" : "in this window") +
+      (f.calls / n == 1 ? " starts " : " start ") +
+      (f.launched / n == 1 ? "1 kernel, copy or set"
+                           : std::to_string(f.launched / n) + " kernels, copies and sets") +
+      (f.calls / n == 1 ? " and takes the host " : " and take the host ") +
       durationText(f.callTime / spans);
   if (f.waiting * 20 > f.callTime)
     text += " (of which " + durationText(f.waiting / spans) + " wait for their own copy)";
@@ -258,22 +263,20 @@ std::string sentenceOf(const Launches& l) {
               ? " Work starts " + durationText(l.latency.median) + " after its launch (median)."
               : " Most work starts before its launching call has returned.";
   if (f.launched < f.pieces)
-    text += " Of " + std::to_string(f.pieces - f.launched) + " of " + std::to_string(f.pieces) +
-            " pieces of device work the launch is not recorded; they are in none of these figures.";
+    text += " Of " + std::to_string(f.pieces - f.launched) + " of " +
+            (f.pieces == 1 ? "1 piece" : std::to_string(f.pieces) + " pieces") +
+            " of device work the launch is not recorded; none of these figures holds it.";
   return text;
 }
 
 std::string missingOf(const Workload& w, const LaunchFigures& all) {
   if (w.deviceWork.empty())
-    return "No device work was recorded, so nothing was launched. Add ProfilerActivity.CUDA (or "
-           "XPU) to the profiler's activities.";
+    return "No device work was recorded, so nothing was launched. If a device was used: " +
+           howToRecord(recordedBy(*w.trace), Lacking::deviceWork) + ".";
   if (all.launched > 0) return {};
   if (all.pieces == 0) return "No device work starts within this window.";
-  return "No launch of this device work is recorded, so latency and queue depth are unknown. "
-         "Record "
-         "the host, too: with the PyTorch profiler activities=[ProfilerActivity.CPU, "
-         "ProfilerActivity.CUDA]; with Nsight Systems --trace=cuda; with rocprofv3 "
-         "--hip-runtime-trace.";
+  return "No launch of this device work is recorded, so latency and queue depth are unknown. " +
+         recordingAdvice(recordedBy(*w.trace), Lacking::launches) + ".";
 }
 
 }  // namespace
@@ -291,7 +294,7 @@ Launches launches(const Workload& w, const AnalysisWindow& window,
   for (std::size_t k = 0; k < window.spans.size(); ++k)
     out.spanNames.push_back(nameOfSpan(w, window, k));
   out.missing = missingOf(w, out.all);
-  if (out.missing.empty()) out.sentence = sentenceOf(out);
+  if (out.missing.empty()) out.sentence = sentenceOf(w, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/memory_pools.h"
 #include "core/base/bytes_text.h"
 #include "core/base/duration_text.h"
+#include "core/trace/recording_advice.h"
 #include "core/workload/host_activity.h"
 
 namespace ridgeline {
@@ -138,12 +139,8 @@ std::string poolSentence(const MemoryPool& pool) {
 
 void addSentences(const Trace& trace, MemoryUse& use) {
   if (use.pools.empty()) {
-    use.missing = trace.info().format.starts_with("Nsight")
-                      ? "No memory curve: Nsight Systems records device memory with "
-                        "--cuda-memory-usage=true; what tensors hold is known to the PyTorch "
-                        "profiler only (profile_memory=True)."
-                      : "No memory curve: no [memory] records. Record with "
-                        "torch.profiler.profile(profile_memory=True).";
+    use.missing = "No memory curve: no memory is recorded. " +
+                  recordingAdvice(recordedBy(trace), Lacking::memory) + ".";
     return;
   }
   for (const MemoryPool& pool : use.pools)

@@ -32,8 +32,10 @@ void lookAtHost(const Trace& trace, SliceId id, TimeSpan& host, RecordingFacts& 
   facts.ops = facts.ops || c == Category::cpuOp;
   facts.stacks = facts.stacks || c == Category::pythonFunction;
   facts.sync = facts.sync || c == Category::sync;
-  if (!facts.streamWaits && c == Category::runtime)
+  if (!facts.streamWaits && c == Category::runtime) {
     facts.streamWaits = trace.name(id).find("StreamWaitEvent") != std::string_view::npos;
+    facts.hipWaits = facts.streamWaits && trace.name(id).starts_with("hip");
+  }
   if (!isHost(c)) return;
   const TimeSpan span = s.span(id);
   host = host.empty() ? span

@@ -9,6 +9,7 @@ namespace ridgeline {
 /// What one pass over a whole recording finds that the checks of its quality need.
 struct RecordingFacts {
   bool shapes = false, ops = false, stacks = false, sync = false, streamWaits = false;
+  bool hipWaits = false;  ///< of the waits between streams: HIP's
   bool wholeMicroseconds = false;
   std::uint64_t deviceEvents = 0;
   std::uint64_t zeroDevice = 0;           ///< device events without a duration

@@ -8,6 +8,7 @@
 
 #include "core/base/bytes_text.h"
 #include "core/trace/producer.h"
+#include "core/trace/recording_advice.h"
 #include "core/workload/op_shapes.h"
 
 namespace ridgeline {
@@ -151,6 +152,11 @@ class Facts {
       stacks = stacks || c == Category::pythonFunction;
       sync = sync || c == Category::sync;
     }
+    if (recordedBy(trace_) != RecordedBy::pytorch) {  // the others have no such options
+      add(Group::profiler, "python_frames", "Python frames", stacks ? "recorded" : "none",
+          "events of the recording");
+      return;
+    }
     const auto option = [&](const char* key, const char* title, bool seen, bool evidence) {
       const Json json = parsed(trace_, key);
       std::string value, source = key;
@@ -193,7 +199,7 @@ class Facts {
         {"aten::conv2d", 0, 4, "images", 0, -1}};
     if (trace_.shapes().empty()) {
       add(Group::shapes, "shapes", "batch and sequence", "",
-          "no shapes recorded: record_shapes=True");
+          "no shapes recorded: " + howToRecord(recordedBy(trace_), Lacking::shapes));
       return;
     }
     const SliceTable& s = trace_.slices();

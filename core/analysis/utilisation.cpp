@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "core/analysis/missing_work.h"
+
 namespace ridgeline {
 
 namespace {
@@ -108,7 +110,7 @@ std::vector<Utilisation> utilisation(const Workload& w, const Roofline& roofline
     if (spec == nullptr) {
       u.missing.push_back(w.peaks[time.device.index()].match.missing());
     } else if (u.peak <= 0) {
-      u.missing.push_back("shapes of the operators: record with record_shapes=True");
+      u.missing.push_back(missingShapes(w));
     }
     setModel(w.settings.model, u);
     if (u.peak > 0 && u.step > 0) {

@@ -127,7 +127,7 @@ std::string joinedNames(const std::vector<const DeviceEntry*>& entries) {
 }
 
 constexpr std::string_view kSetPeaks =
-    "give this device's peaks and memory bandwidth in a hardware file (--peaks FILE)";
+    "Give this device's peaks and memory bandwidth in a hardware file (--peaks FILE)";
 
 DeviceMatch several(const std::vector<const DeviceEntry*>& entries, const std::string& how) {
   DeviceMatch match;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/trace/recording_advice.h"
 #include "widgets/panels/cells.h"
 #include "widgets/panels/step_share_texts.h"
 
@@ -84,9 +85,9 @@ DeviceTimePanel::DeviceTimePanel(Session& session, Analyses& analyses, QWidget* 
 void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
   const auto& devices = results->deviceTimes.devices;
   if (devices.empty()) {
-    showEmpty(
-        tr("No device work was recorded. Add ProfilerActivity.CUDA (or XPU, MTIA) to the "
-           "profiler's activities."));
+    showEmpty(tr("No device work was recorded. If a device was used: %1.")
+                  .arg(QString::fromStdString(
+                      howToRecord(recordedBy(*results->workload->trace), Lacking::deviceWork))));
     return;
   }
   const auto busiest =

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "core/trace/recording_advice.h"
 #include "widgets/panels/cells.h"
 
 namespace ridgeline {
@@ -61,9 +62,10 @@ void IdleGapsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) 
   results_ = results;
   const IdleGaps& gaps = results->idleGaps;
   if (results->deviceTimes.devices.empty()) {
-    showEmpty(
-        tr("No device work was recorded, so there is nothing to be idle. Add "
-           "ProfilerActivity.CUDA (or XPU) to the profiler's activities."));
+    showEmpty(tr("No device work was recorded, so there is nothing to be idle. If a device was "
+                 "used: %1.")
+                  .arg(QString::fromStdString(
+                      howToRecord(recordedBy(*results->workload->trace), Lacking::deviceWork))));
     return;
   }
   const Palette& colours = Palette::of(palette());

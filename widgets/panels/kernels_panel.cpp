@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "core/trace/recording_advice.h"
 #include "widgets/panels/cells.h"
 
 namespace ridgeline {
@@ -79,14 +80,17 @@ void KernelsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
   results_ = results;
   const KernelGroups& groups = results->kernelGroups;
   if (groups.groups.empty()) {
-    showEmpty(
-        tr("No device work in this window. Record with ProfilerActivity.CUDA (or XPU), or "
-           "choose another step."));
+    showEmpty(tr("No device work in this window. Choose another step, or, if none has any: %1.")
+                  .arg(QString::fromStdString(
+                      howToRecord(recordedBy(*results->workload->trace), Lacking::deviceWork))));
     return;
   }
   const Trace& trace = *results->workload->trace;
   const KernelGroup& first = groups.groups.front();
-  QString sentence = tr("%1 kernel names in %2; the largest, %3 (%4), takes %5 of kernel time.")
+  QString sentence = (groups.groups.size() == 1
+                          ? tr("%1 kernel name in %2: %3 (%4), %5 of kernel time.")
+                          : tr("%1 kernel names in %2; the largest, %3 (%4), takes %5 of kernel "
+                               "time."))
                          .arg(formatCount(static_cast<qint64>(groups.groups.size())),
                               QString::fromStdString(groups.window.label),
                               shortKernelName(cells::fromView(trace.text(first.name))),

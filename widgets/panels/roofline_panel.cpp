@@ -122,7 +122,7 @@ void RooflinePanel::fillDevices() {
 
 void RooflinePanel::fillDevice() {
   const Roofline& roofline = results_->roofline;
-  const QString why = rooflinetexts::whyEmpty(roofline, device_);
+  const QString why = rooflinetexts::whyEmpty(*results_->workload, roofline, device_);
   light({});
   auto rows = std::make_shared<std::vector<int>>();
   for (std::size_t i = 0; i < roofline.points.size(); ++i)

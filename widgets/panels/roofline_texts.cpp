@@ -7,6 +7,8 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/missing_work.h"
+#include "core/trace/recording_advice.h"
 #include "widgets/panels/cells.h"
 
 namespace ridgeline::rooflinetexts {
@@ -233,21 +235,20 @@ QString hover(const Roofline& roofline, const RooflinePoint& p) {
   return lines.join(u'\n');
 }
 
-QString whyEmpty(const Roofline& roofline, DeviceId device) {
+QString whyEmpty(const Workload& workload, const Roofline& roofline, DeviceId device) {
   const auto* per = deviceOf(roofline, device);
   if (per == nullptr || per->kernelTime == 0)
-    return tr(
-        "No kernel ran in this window. Record with ProfilerActivity.CUDA (or XPU), or "
-        "choose another step.");
+    return tr("No kernel ran in this window. Choose another step, or, if none has any: %1.")
+        .arg(QString::fromStdString(howToRecord(recordedBy(*workload.trace), Lacking::deviceWork)));
   for (const RooflinePoint& p : roofline.points)
     if (p.device == device && p.flops && p.bytes) return {};
   const auto [reason, time] = mostMissed(roofline, device);
   if (reason.isEmpty())
     return tr("Only communication ran in this window: it is bound by links, not by a roofline.");
   return tr("No kernel has a place on the roofline: FLOPs and bytes come from the recorded shapes "
-            "of operators. Missing for %1 of kernel time: %2.\n\nRecord with "
-            "torch.profiler.profile(record_shapes=True).")
-      .arg(shareText(time, per->kernelTime), reason);
+            "of operators. Missing for %1 of kernel time: %2.\n\nNeeded: %3.")
+      .arg(shareText(time, per->kernelTime), reason,
+           QString::fromStdString(missingShapes(workload)));
 }
 
 QString whyNoRoofs(const Roofline& roofline, DeviceId device) {

@@ -18,7 +18,7 @@ namespace ridgeline::rooflinetexts {
 /// "62 % of kernel time is memory-bound, …; largest: aten::mm 4096×… at 41 % of its roof."
 [[nodiscard]] QString sentence(const Roofline& roofline, DeviceId device);
 /// Why no kernel of the device has a place, and what to do; empty when one has.
-[[nodiscard]] QString whyEmpty(const Roofline& roofline, DeviceId device);
+[[nodiscard]] QString whyEmpty(const Workload& workload, const Roofline& roofline, DeviceId device);
 /// Why there are no roofs, and what to do; empty when there are.
 [[nodiscard]] QString whyNoRoofs(const Roofline& roofline, DeviceId device);
 /// "aten::mm · 4096×1024 · 1024×4096 · bf16".
