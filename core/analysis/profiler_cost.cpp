@@ -7,6 +7,8 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/intervals.h"
+#include "core/base/share_text.h"
+#include "core/trace/recording_advice.h"
 #include "core/workload/host_activity.h"
 
 namespace ridgeline {
@@ -18,9 +20,17 @@ bool isHostRecord(Category c) {
          c == Category::userAnnotation;
 }
 
-/// Loading of code is work of the program that the profiler only reports as overhead.
-bool isOverhead(const Trace& trace, SliceId s) {
-  return hostActivityOf(Category::overhead, trace.name(s)) == HostActivity::profiler;
+/// What the profiler did itself: its overhead events (loading of code is work of the program that
+/// it only reports as overhead), and frames in which it starts or stops.
+bool isOwnWork(const Trace& trace, SliceId s) {
+  switch (trace.slices().category[s.index()]) {
+    case Category::overhead:
+      return hostActivityOf(Category::overhead, trace.name(s)) == HostActivity::profiler;
+    case Category::pythonFunction:
+      return isProfilerStartOrStop(trace.name(s));
+    default:
+      return false;
+  }
 }
 
 bool isFlush(std::string_view name) {
@@ -35,7 +45,7 @@ void addOverhead(const Workload& w, ProfilerCost& cost) {
   std::vector<TimeSpan> all;
   for (std::size_t i = 0; i < s.size(); ++i) {
     const SliceId id(i);
-    if (s.category[i] != Category::overhead || !isOverhead(trace, id)) continue;
+    if (!isOwnWork(trace, id)) continue;
     const TimeSpan span = s.span(id);
     all.push_back(span);
     OverheadKind& kind = kinds[trace.name(id)];
@@ -133,28 +143,42 @@ void addFirstStep(const Steps& steps, ProfilerCost& cost) {
                         static_cast<double>(statistics.median);
 }
 
-void addSentence(ProfilerCost& cost) {
-  const bool steps = cost.spans.size() > 1 || !cost.window.steps.empty();
+void addSentence(const Workload& w, ProfilerCost& cost) {
+  const RecordedBy program = recordedBy(*w.trace);
+  const bool steps =
+      w.steps.extent != StepExtent::trace && (cost.spans.size() > 1 || !cost.window.steps.empty());
   const std::string each = steps ? "a step" : "in this window";
   const TimeNs length =
       cost.spans.empty() ? 0 : cost.window.length() / static_cast<TimeNs>(cost.spans.size());
   const RecordingCost& c = cost.perSpan;
   if (c.atMost) {
-    cost.sentence = "Recording took the host at least " + durationText(c.recorded) +
-                    " (its own events) and about " + durationText(*c.atMost) +
-                    " (estimated: " + std::to_string(c.records) + " records at " +
-                    durationText(*cost.perRecord) + ", as long as the shortest events take) " +
-                    each + ", " + shareText(*c.atMost, length) + " of it.";
+    cost.sentence = (c.recorded > 0 ? "Recording took the host at least " +
+                                          durationText(c.recorded) + " (its own events) and about "
+                                    : std::string("Recording took the host about ")) +
+                    durationText(*c.atMost) + " (estimated: " + counted(c.records, "record") +
+                    " at " + durationText(*cost.perRecord) +
+                    ", as long as the shortest events take) " + each + ", " +
+                    shareText(*c.atMost, length) + " of it.";
     if (c.stackFrames * 3 > c.records)
       cost.sentence +=
           " " + shareText(static_cast<TimeNs>(c.stackFrames), static_cast<TimeNs>(c.records)) +
-          " of these are Python frames: with_stack=False saves them.";
+          " of these are Python frames: " +
+          (program == RecordedBy::pytorch
+               ? "with_stack=False saves them."
+               : "to save them, " + howToRecord(program, Lacking::lowerCost) + ".");
   } else {
-    cost.sentence = "The profiler reports " + durationText(c.recorded) + " of its own work " +
+    cost.sentence = "The profiler reports " +
+                    (c.recorded > 0 ? durationText(c.recorded) + " of its own work "
+                                    : std::string("no work of its own ")) +
                     each +
                     "; what the records themselves cost is unknown: too few host events, or times "
                     "too coarse.";
   }
+  TimeNs own = 0;
+  for (const OverheadKind& kind : cost.kinds) own += kind.total;
+  if (c.recorded == 0 && own > 0)
+    cost.sentence += " Its own work took " + durationText(own) + " in all, none of it " +
+                     (steps ? "within these steps." : "within this window.");
   if (cost.flushes > 0)
     cost.sentence += " Writing out its buffers took " + durationText(cost.flushes) + ", of which " +
                      durationText(cost.flushesInSteps) + " within steps.";
@@ -179,7 +203,7 @@ ProfilerCost profilerCost(const Workload& w, const AnalysisWindow& window) {
   addRecords(*w.trace, cost);
   addMean(cost);
   addFirstStep(w.steps, cost);
-  addSentence(cost);
+  addSentence(w, cost);
   return cost;
 }
 

@@ -147,7 +147,8 @@ HostActivity frameworkActivity(std::string_view name, HostActivity otherwise) {
   if (name.substr(0, 12) == "ProfilerStep") return HostActivity::none;
   if (startsWithAny(name, kReadsBack)) return HostActivity::sync;
   if (isInputName(name)) return HostActivity::input;
-  if (name.find("torch/profiler/") != std::string_view::npos) return HostActivity::profiler;
+  if (name.find("torch/profiler/") != std::string_view::npos || isProfilerStartOrStop(name))
+    return HostActivity::profiler;
   if (isAutotuneName(name)) return HostActivity::autotune;
   if (isCompileName(name) || isModuleCall(name)) return HostActivity::compileLoad;
   if (isOtherRankName(name)) return HostActivity::otherRank;
@@ -179,6 +180,16 @@ bool isLaunchCall(std::string_view name) {
                                               "piextUSMEnqueue",
                                               "runFunction"};
   return startsWithAny(vendorCall(name), kCalls) || startsWithAny(name, kXpu);
+}
+
+bool isProfilerStartOrStop(std::string_view name) {
+  static constexpr std::string_view kFiles[] = {
+      "$profiler.py:", "jax/_src/profiler.py:", "profiler_v2.py:"};
+  static constexpr std::string_view kFunctions[] = {" start_trace", " stop_trace", " start",
+                                                    " stop", " stop_and_get_fdo_profile"};
+  return containsAny(name, kFiles) &&
+         std::any_of(std::begin(kFunctions), std::end(kFunctions),
+                     [&](std::string_view function) { return name.ends_with(function); });
 }
 
 bool isBlockingCall(std::string_view name) {

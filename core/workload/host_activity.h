@@ -32,6 +32,11 @@ enum class HostActivity : std::uint8_t {
 /// Whether a runtime call returns only when awaited device work is done.
 [[nodiscard]] bool isBlockingCall(std::string_view name);
 
+/// Whether a Python frame is one in which a profiler starts, or stops and writes its file, as JAX's
+/// and TensorFlow's tracer names them: "$profiler.py:101 start_trace". Frames around a profiled
+/// program (JAX's "trace") are none.
+[[nodiscard]] bool isProfilerStartOrStop(std::string_view name);
+
 /// hostActivityOf for all slices of a Trace, computed once a distinct (name, category).
 class HostActivities {
  public:

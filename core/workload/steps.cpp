@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/duration_text.h"
+#include "core/workload/host_activity.h"
 #include "core/workload/step_checks.h"
 #include "core/workload/step_marks.h"
 
@@ -14,16 +16,61 @@ namespace {
 /// the profiler itself works between two ProfilerSteps.
 constexpr TimeNs kBorderShare = 20;  // 1/20
 
+bool isWork(Category c) {
+  return isDeviceWork(c) || c == Category::cpuOp || c == Category::runtime;
+}
+
+/// The trace without what the profiler does at its ends: frames in which it starts and stops (some
+/// take many seconds) with no work before or after them but their own.
+TimeSpan withoutProfiler(const Trace& trace) {
+  const SliceTable& s = trace.slices();
+  std::vector<bool> isFrame(s.size());
+  std::vector<SliceId> frames;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s.category[i] != Category::pythonFunction || !isProfilerStartOrStop(trace.name(SliceId(i))))
+      continue;
+    isFrame[i] = true;
+    frames.emplace_back(i);
+  }
+  if (frames.empty()) return trace.span();
+  const auto isOwn = [&](SliceId id) {
+    for (SliceId p = s.parent[id.index()]; p.valid(); p = s.parent[p.index()])
+      if (isFrame[p.index()]) return true;
+    return false;
+  };
+  TimeSpan work;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const SliceId id(i);
+    const TimeSpan span = s.span(id);
+    if (!isWork(s.category[i]) || span.empty() || isOwn(id)) continue;
+    work = work.empty() ? span
+                        : TimeSpan{std::min(work.begin, span.begin), std::max(work.end, span.end)};
+  }
+  TimeSpan all = trace.span();
+  if (work.empty()) return all;
+  for (const SliceId frame : frames) {
+    const TimeSpan span = s.span(frame);
+    if (span.end <= work.begin) all.begin = std::max(all.begin, span.end);
+    if (span.begin >= work.end) all.end = std::min(all.end, span.begin);
+  }
+  return all;
+}
+
 Steps wholeTrace(const Trace& trace) {
+  const TimeSpan all = withoutProfiler(trace);
   Step step;
   step.name = "whole trace";
   step.number = 0;
-  step.host = step.launch = step.device = step.window = trace.span();
+  step.host = step.launch = step.device = step.window = all;
   Steps steps;
   steps.steps.push_back(std::move(step));
   steps.extent = StepExtent::trace;
   steps.source = "no steps are marked";
-  steps.sentence = "No steps are marked, so the whole trace is taken as one.";
+  steps.sentence = "No steps are marked, so the whole trace is taken as one";
+  if (const TimeNs left = trace.span().length() - all.length(); left > 0)
+    steps.sentence +=
+        ", without the " + durationText(left) + " in which the profiler starts and stops";
+  steps.sentence += '.';
   return steps;
 }
 

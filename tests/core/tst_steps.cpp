@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/analysis/profiler_cost.h"
 #include "core/io/load_trace.h"
 #include "core/workload/steps.h"
 #include "tests/support/shared_data.h"
@@ -191,6 +192,38 @@ class TestSteps : public QObject {
     QVERIFY(steps.steadyCount() >= 5);
     for (std::size_t i = 1; i < steps.steps.size(); ++i)
       QCOMPARE(steps.steps[i].window.begin, steps.steps[i - 1].window.end);
+  }
+
+  /// What JAX's and PyTorch's profilers do before and after the work is no part of it, and costs.
+  void theProfilersStartAndStopAreNoPartOfAWholeTrace() {
+    const auto trace = traceFromText(
+        "python 0 900us main '$profiler.py:101 start_trace'\n"
+        "op 10us 20us main inner\n"
+        "op 950us 970us main aten::mm\n"
+        "call 955us 957us main cudaLaunchKernel corr=1\n"
+        "kernel 960us 980us 7 gemm corr=1\n"
+        "python 985us 1ms main '$profiler.py:213 stop_trace'\n");
+    const auto w = makeWorkload(trace).value();
+    QCOMPARE(w->steps.steps.front().window, (TimeSpan{900'000, 985'000}));
+    QVERIFY2(w->steps.sentence.find("915 µs in which the profiler starts and stops") !=
+                 std::string::npos,
+             w->steps.sentence.c_str());
+    const ProfilerCost cost = profilerCost(*w, steadyWindow(*w));
+    QCOMPARE(cost.kinds.size(), std::size_t{2});
+    QCOMPARE(cost.kinds.front().name, std::string("$profiler.py:101 start_trace"));
+    QCOMPARE(cost.kinds.front().total, TimeNs{900'000});
+    QCOMPARE(cost.perSpan.recorded, TimeNs{0});
+  }
+
+  void aProfilerThatStopsWithinTheWorkStaysInIt() {
+    const auto trace = traceFromText(
+        "op 0 20us main aten::mm\n"
+        "python 30us 60us main '$profiler.py:213 stop_trace'\n"
+        "op 70us 90us main aten::mm\n");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.front().window, (TimeSpan{0, 90'000}));
+    QCOMPARE(steps.sentence,
+             std::string("No steps are marked, so the whole trace is taken as one."));
   }
 };
 
