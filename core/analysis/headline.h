@@ -8,6 +8,7 @@
 #include "core/analysis/data_quality.h"
 #include "core/analysis/device_time.h"
 #include "core/analysis/idle_gaps.h"
+#include "core/analysis/step_losses.h"
 #include "core/analysis/step_shares.h"
 
 namespace ridgeline {
@@ -27,6 +28,15 @@ enum class Verdict : std::uint8_t {
 /// "input-bound"
 [[nodiscard]] std::string_view name(Verdict verdict);
 
+/// Time of a step that could be had back, and how.
+struct Recoverable {
+  Loss loss = Loss::unexplained;
+  std::string title;   ///< "exposed all-reduce"
+  TimeNs time = 0;     ///< lost in a mean step, ns
+  TimeNs atMost = 0;   ///< what of that the floor of the step leaves to be won
+  std::string advice;  ///< sentences
+};
+
 /// One part of the line above the timeline; a click leads to its evidence.
 struct HeadlinePart {
   std::string text;     ///< "device idle 44 %, most of it waiting for input"
@@ -42,13 +52,17 @@ struct HeadlinePart {
 /// the line above the timeline.
 struct Headline {
   Verdict word = Verdict::unknown;
-  StepShares shares;         ///< the step's time by what it went to
+  StepShares shares;  ///< the step's time by what it went to
+  /// Which of several things of that word, for it alone would mislead: "copies between host and
+  /// device, not collectives"; may be empty.
+  std::string of;
   std::string verdict;       ///< "Input-bound: the GPU idles 59 ms of each 177 ms step while …"
   std::string verdictPanel;  ///< where its evidence is
   std::vector<std::string> verdictSections = {};  ///< as HeadlinePart::sections
   TimeSpan verdictEvidence;                       ///< the largest single piece of evidence
   SliceId verdictSlice;
-  std::string action;  ///< "Use DataLoader workers …"
+  std::string action;                    ///< "Use DataLoader workers …": the largest first
+  std::vector<Recoverable> recoverable;  ///< by time, largest first: what the action is made of
   std::vector<HeadlinePart> parts;
   DataQuality quality;                ///< every check of the data behind the figures
   std::vector<std::string> warnings;  ///< what these found, as sentences, worst first

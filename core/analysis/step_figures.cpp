@@ -70,6 +70,18 @@ std::string kindOf(const Workload& w, SliceId collective) {
   return {};
 }
 
+void addCopy(std::string_view name, TimeNs length, StepFigures& f) {
+  const auto says = [name](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  };
+  const bool up = says("HtoD") || says("HostToDevice");
+  if (!up && !says("DtoH") && !says("DeviceToHost")) return;
+  f.hostCopies += length;
+  if (up) f.uploads += length;
+  if (says("Pageable")) f.pageableCopies += length;
+  if (says("Pinned")) f.pinnedCopies += length;
+}
+
 /// Device events that start in the window, as far as sentences speak of them.
 void addPieces(StepFigures& f) {
   const Trace& trace = *f.w->trace;
@@ -88,6 +100,7 @@ void addPieces(StepFigures& f) {
                   copy                              ? f.longestCopy
                   : kind == KernelClass::collective ? f.longestCollective
                                                     : f.longestKernel);
+      if (s.category[it->index()] == Category::memcpy) addCopy(trace.name(*it), s.duration(*it), f);
       if (!copy && kind == KernelClass::collective) kinds[kindOf(*f.w, *it)] += s.duration(*it);
       const SliceId call = trace.launchOf(*it);
       if (!call.valid()) continue;

@@ -36,7 +36,10 @@ struct StepFigures {
   TimeNs medianLead = 0;         ///< median time from launch to start: how far the host is ahead
   std::size_t launched = 0;      ///< of the pieces, those whose launch is recorded
   std::size_t beforeLaunch = 0;  ///< … and that start before their launch does
-  std::string collectiveKind;    ///< "all-reduce": most of the communication; may be empty
+  /// Σ of copies between host and device in the window; of these to the device, and by the kind of
+  /// the host's memory as far as recorded.
+  TimeNs hostCopies = 0, uploads = 0, pageableCopies = 0, pinnedCopies = 0;
+  std::string collectiveKind;  ///< "all-reduce": most of the communication; may be empty
   SliceId longestCollective, longestCopy, longestKernel;  ///< within the window; may be invalid
 
   [[nodiscard]] TimeNs perStep(TimeNs total) const { return total / spans; }

@@ -128,7 +128,7 @@ std::string boundsLine(const AnalysisResults& r) {
              ") of the measured " + people::duration(b.measured) + "; work known for " +
              people::share(b.coverage) + " of the kernel time";
   for (const Bounds& b : r.bounds)
-    if (!b.missing.empty()) return "unknown; they need " + b.missing.front();
+    if (!b.missing.empty()) return "unknown. Missing: " + b.missing.front();
   return {};
 }
 
@@ -140,8 +140,9 @@ std::string utilisationLine(const AnalysisResults& r) {
     if (u.mfu)
       text = "MFU " + people::share(*u.mfu) +
              (*u.mfu > 1 ? " (impossible: the figures given are of another step), " : ", ");
-    text += (u.coverage < 0.995 ? "HFU at least " : "HFU ") + people::share(*u.hfu) + " of " +
-            people::quantity(u.peak, "FLOP/s") + " " + u.peakKey;
+    // "At least less than 0.1 %" says nothing.
+    text += (u.coverage < 0.995 && *u.hfu >= 0.001 ? "HFU at least " : "HFU ") +
+            people::share(*u.hfu) + " of " + people::quantity(u.peak, "FLOP/s") + " " + u.peakKey;
     if (*u.hfu > 1) text += " (impossible: the peak or the work is wrong)";
     if (!u.mfu) text += "; MFU needs the model's FLOPs (--model-flops)";
     return text;
@@ -157,7 +158,8 @@ std::vector<std::string> topLines(const ReportRank& rank, const QualityMarks& ma
                        const std::vector<std::string>& sections) {
     addLine(lines, head, text.empty() ? text : text + marks.of(rank, sections));
   };
-  const std::string verdict(name(r.headline.word));
+  const std::string verdict = std::string(name(r.headline.word)) +
+                              (r.headline.of.empty() ? std::string() : " (" + r.headline.of + ")");
   add("Verdict: " + verdict + ".", r.headline.verdict, r.headline.verdictSections);
   addLine(lines, "Do:", r.headline.action);
   add("Looked at:", r.window.label + ". " + rank.workload().steps.sentence, {"steps"});

@@ -38,10 +38,19 @@ ReportJson headline(Ranks ranks) {
                        {"meaning", part.tooltip},
                        {"evidence", part.panel},
                        {"touched_by", touchedBy(h, part.sections)}});
+    ReportJson recoverable = ReportJson::array();
+    for (const Recoverable& one : h.recoverable)
+      recoverable.push_back({{"cause", word(one.loss)},
+                             {"title", one.title},
+                             {"time_ns", one.time},
+                             {"at_most_ns", one.atMost},
+                             {"advice", one.advice}});
     json.push_back({{"rank", rank.rank},
                     {"word", name(h.word)},
+                    {"of", h.of.empty() ? ReportJson() : ReportJson(h.of)},
                     {"verdict", h.verdict},
                     {"action", h.action},
+                    {"recoverable", std::move(recoverable)},
                     {"touched_by", touchedBy(h, h.verdictSections)},
                     {"evidence", h.verdictPanel},
                     {"evidence_start_ns", h.verdictEvidence.begin},

@@ -51,6 +51,9 @@ class TestHeadline : public QObject {
   void aSentenceThatAColleagueWouldActOn_data();
   void aSentenceThatAColleagueWouldActOn();
   void withWorkersTheSameTrainingIsNotInputBound();
+  void theAdviceNamesWhatCouldBeHadBack_data();
+  void theAdviceNamesWhatCouldBeHadBack();
+  void exposedCopiesAreNotTakenForCollectives();
   void nothingPromisesMoreThanTheStepMinusItsFloor();
   void aWindowWithoutDeviceWorkSaysSo();
   void theStoreKeepsResultsAndHonoursCancel();
@@ -133,6 +136,76 @@ void TestHeadline::withWorkersTheSameTrainingIsNotInputBound() {
   QVERIFY(!r->headline.verdict.empty());
   QVERIFY2(!text(r->headline.verdict).startsWith(QStringLiteral("Input-bound")),
            r->headline.verdict.c_str());
+}
+
+void TestHeadline::theAdviceNamesWhatCouldBeHadBack_data() {
+  QTest::addColumn<QString>("scenario");
+  QTest::addColumn<QString>("largest");
+  QTest::addColumn<QString>("sentence");
+  QTest::addColumn<QString>("advice");
+  QTest::addRow("syncs") << "host-sync"
+                         << "host_sync"
+                         << "Outside the kernels, most is lost to host syncs: "
+                         << ".item()";
+  QTest::addRow("late bucket") << "late-bucket"
+                               << "communication"
+                               << "Outside the kernels, most is lost to exposed all-reduce: "
+                               << "first and last buckets";
+  QTest::addRow("tail") << "exposed-tail"
+                        << "communication"
+                        << "Outside the kernels, most is lost to exposed all-reduce: "
+                        << "first and last buckets";
+  QTest::addRow("mixed") << "mixed"
+                         << "communication"
+                         << "Then waiting for input: "
+                         << "more workers";
+  QTest::addRow("nothing") << "recompute" << QString() << "The floor is "
+                           << "roofline";
+}
+
+void TestHeadline::theAdviceNamesWhatCouldBeHadBack() {
+  QFETCH(QString, scenario);
+  QFETCH(QString, largest);
+  QFETCH(QString, sentence);
+  QFETCH(QString, advice);
+  const Results r = simulated(scenario.toStdString());
+  QVERIFY(r);
+  const Headline& h = r->headline;
+  QVERIFY(h.word == Verdict::computeBound);
+  QVERIFY2(text(h.action).contains(sentence), h.action.c_str());
+  QVERIFY2(text(h.action).contains(advice), h.action.c_str());
+  QCOMPARE(h.recoverable.empty(), largest.isEmpty());
+  if (h.recoverable.empty()) return;
+  const std::string_view cause = word(h.recoverable.front().loss);
+  QCOMPARE(QString::fromUtf8(cause.data(), static_cast<qsizetype>(cause.size())), largest);
+  const TimeNs mean = r->window.length() / static_cast<TimeNs>(r->window.spans.size());
+  for (std::size_t i = 0; i < h.recoverable.size(); ++i) {
+    const Recoverable& one = h.recoverable[i];
+    QVERIFY(one.time * 50 >= mean);
+    QVERIFY(one.atMost <= std::min(one.time, mean - r->bounds.front().floor().value_or(0)));
+    if (i > 0) QVERIFY(one.time <= h.recoverable[i - 1].time);
+    // Gaps by cause, and what runs alone, are where these come from.
+    if (one.loss == Loss::hostSync)
+      QCOMPARE(one.time, r->idleGaps.byCause[static_cast<std::size_t>(GapCause::hostSync)] /
+                             static_cast<TimeNs>(r->window.spans.size()));
+  }
+}
+
+void TestHeadline::exposedCopiesAreNotTakenForCollectives() {
+  const Results r = simulated("pageable-copies");
+  QVERIFY(r);
+  const Headline& h = r->headline;
+  QVERIFY(h.word == Verdict::communicationBound);
+  QCOMPARE(text(h.of), QStringLiteral("copies between host and device, not collectives"));
+  QVERIFY2(text(h.verdict).startsWith(
+               QStringLiteral("Held up by copies between host and device, not by collectives: ")),
+           h.verdict.c_str());
+  QVERIFY2(text(h.verdict).contains(QStringLiteral("pageable memory")), h.verdict.c_str());
+  for (const char* words : {"pinned memory", "pin_memory=True", "non_blocking=True", "prefetch"})
+    QVERIFY2(text(h.action).contains(QLatin1String(words)), h.action.c_str());
+  for (const char* words : {"bucket", "ollective", "NCCL", "rank"})
+    QVERIFY2(!text(h.action).contains(QLatin1String(words)), h.action.c_str());
+  QCOMPARE(text(simulated("no-overlap")->headline.of), QStringLiteral("collectives"));
 }
 
 void TestHeadline::nothingPromisesMoreThanTheStepMinusItsFloor() {

@@ -126,6 +126,25 @@ class TestRecordingAdvice : public QObject {
     QVERIFY(remedy("cuda").find("enable_cuda_sync_events") != std::string::npos);
     QCOMPARE(remedy("hip"), std::string("Profilers of ROCm do not record it"));
   }
+
+  /// Where Python frames are recorded, nobody is told to record them.
+  void recordedStacksAreNotAskedForAgain() {
+    const std::string silent =
+        "op 0 10us main aten::mm\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n"
+        "kernel 5us 15us 7 gemm corr=1\n"
+        "op 900us 910us main aten::mm\n"
+        "call 901us 902us main cudaLaunchKernel corr=2\n"
+        "kernel 905us 915us 7 gemm corr=2\n";
+    const auto action = [](const std::string& text) {
+      return steadyResults(traceFromText(text))->headline.action;
+    };
+    QVERIFY2(action(silent).find("record with with_stack=True") != std::string::npos,
+             action(silent).c_str());
+    const std::string framed = action(silent + "python 0 12us main 'train.py(3): step'\n");
+    QVERIFY2(framed.find("with_stack") == std::string::npos, framed.c_str());
+    QVERIFY2(framed.find("though Python frames are") != std::string::npos, framed.c_str());
+  }
 };
 
 QTEST_GUILESS_MAIN(TestRecordingAdvice)

@@ -82,7 +82,9 @@ void HeadlineBar::refresh() {
   const QString word = cells::fromView(name(h.word));
   if (h.word != Verdict::unknown &&
       !QString::fromStdString(h.verdict).startsWith(word, Qt::CaseInsensitive))
-    verdict += QStringLiteral("<b>%1</b>. ").arg(word.left(1).toUpper() + word.mid(1));
+    verdict += QStringLiteral("<b>%1</b>%2. ")
+                   .arg(word.left(1).toUpper() + word.mid(1),
+                        h.of.empty() ? QString() : tr(" (%1)").arg(QString::fromStdString(h.of)));
   verdict += QStringLiteral("<b>%1</b>")
                  .arg(link(QStringLiteral("verdict"), QString::fromStdString(h.verdict),
                            tr("Shows the evidence")));
