@@ -17,10 +17,11 @@ QualityCheck fine(const char* key, const char* lookedAt) {
   return {key, Weight::note, false, lookedAt, {}, {}, {}, {}};
 }
 
-std::string capital(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
+std::string capital(const std::string& text) {
+  std::string sentence = text;
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    sentence[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return sentence;
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ std::vector<QualityCheck> givenChecks(const Workload& w, const Roofline& rooflin
     if (text.empty())
       checks.push_back(fine("achievable_rates", "The rates that you gave fit the recording"));
     else
-      checks.push_back(found("achievable_rates", Weight::limits, capital(std::move(text)),
+      checks.push_back(found("achievable_rates", Weight::limits, capital(text),
                              "shares of what is achievable are not to be relied on",
                              "Check the rate and its unit (TFLOP/s, 10^9 bytes/s)", {"roofline"}));
   }
