@@ -180,8 +180,11 @@ void addSentence(const Workload& w, ProfilerCost& cost) {
     cost.sentence += " Its own work took " + durationText(own) + " in all, none of it " +
                      (steps ? "within these steps." : "within this window.");
   if (cost.flushes > 0)
-    cost.sentence += " Writing out its buffers took " + durationText(cost.flushes) + ", of which " +
-                     durationText(cost.flushesInSteps) + " within steps.";
+    cost.sentence += " Writing out its buffers took " + durationText(cost.flushes) +
+                     (w.steps.extent == StepExtent::trace ? std::string(".")
+                      : cost.flushesInSteps == 0
+                          ? std::string(", none of it within steps.")
+                          : ", of which " + durationText(cost.flushesInSteps) + " within steps.");
   if (cost.firstStepRatio && *cost.firstStepRatio > 1.1) {
     std::array<char, 32> ratio{};
     std::snprintf(ratio.data(), ratio.size(), "%.2f", *cost.firstStepRatio);

@@ -164,7 +164,8 @@ std::string text(const ArgShape& arg) {
     case ArgShape::Kind::Tensor:
       return text(arg.dims);
     case ArgShape::Kind::TensorList:
-      return std::to_string(arg.list.size()) + " tensors, " + text(arg.elements()) + " elements";
+      return std::to_string(arg.list.size()) + (arg.list.size() == 1 ? " tensor, " : " tensors, ") +
+             text(arg.elements()) + " elements";
     case ArgShape::Kind::Scalar:
     case ArgShape::Kind::None:
       break;

@@ -185,7 +185,18 @@ class TestDataQuality : public QObject {
     QVERIFY(recorded <= TimeNs{15'000});
     QCOMPARE(cost.flushes, TimeNs{10'000});
     QCOMPARE(cost.flushesInSteps, TimeNs{10'000});
+    QVERIFY2(
+        cost.sentence.find("took 10.0 µs, of which 10.0 µs within steps.") != std::string::npos,
+        cost.sentence.c_str());
     QVERIFY(!cost.perSpan.atMost);  // four records tell nothing of what one costs
+  }
+
+  void withoutStepsNoFlushIsSaidToBeWithinThem() {
+    const ProfilerCost cost =
+        resultsOf("op 0 9us main aten::mm\noverhead 20us 30us main 'Buffer Flush'\n")->profilerCost;
+    QVERIFY2(cost.sentence.ends_with("Writing out its buffers took 10.0 µs."),
+             cost.sentence.c_str());
+    QVERIFY(cost.sentence.find(" 0 ns") == std::string::npos);
   }
 
   void recordsBoundTheCostFromAbove() {
