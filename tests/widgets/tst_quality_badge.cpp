@@ -4,6 +4,7 @@
 #include "tests/support/qt_warning_guard.h"
 #include "tests/support/trace_text.h"
 #include "widgets/models/badge_delegate.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/idle_gaps_panel.h"
 #include "widgets/panels/problems_panel.h"
@@ -72,6 +73,28 @@ class TestQualityBadge : public QObject {
                       QPoint(badge.width() / 2, badge.fontMetrics().height() / 2 + 6));
     QCOMPARE(asked.size(), 1);
     QCOMPARE(asked.first().first().toString(), badge.worst());
+  }
+
+  void detailsMarkWhatAFindingTouchesAndLeadToIt() {
+    Shown s;
+    QVERIFY(s.ok);
+    DetailsPanel details(s.session, s.analyses);
+    details.resize(400, 400);
+    details.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&details));
+    const IdleGap& gap = s.analyses.current()->idleGaps.gaps.front();
+    s.session.setActiveItem({QStringLiteral("idle_gaps"), 0, 0, gap.span});
+    QVERIFY2(details.text().startsWith(QStringLiteral("Idle gap")), qPrintable(details.text()));
+    auto* view = details.findChild<QTextBrowser*>();
+    QPoint mark(-1, -1);
+    for (int y = 0; y < 60 && mark.x() < 0; ++y)
+      for (int x = 0; x < view->viewport()->width() && mark.x() < 0; ++x)
+        if (view->anchorAt({x, y}).startsWith(QStringLiteral("finding:"))) mark = {x + 2, y + 2};
+    QVERIFY2(mark.x() > 0, "the heading bears no mark");
+    QSignalSpy asked(&details, &Panel::findingRequested);
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, mark);
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked.first().first().toString(), s.panel.badge().worst());
   }
 
   void numbersBearAMarkAndTextsDoNot() {

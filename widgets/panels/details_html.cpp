@@ -5,6 +5,7 @@
 
 #include "core/analysis/critical_path.h"
 #include "widgets/panels/cells.h"
+#include "widgets/panels/quality_badge.h"
 
 namespace ridgeline {
 
@@ -14,10 +15,21 @@ QString tr(const char* text) {
 }
 }  // namespace
 
-void DetailsHtml::heading(const QString& text) {
+void DetailsHtml::heading(const QString& text, const QString& panelId) {
   if (inTable_) body_ += QStringLiteral("</table>");
   inTable_ = false;
-  body_ += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>").arg(text.toHtmlEscaped());
+  QString mark;
+  if (results_ != nullptr && !panelId.isEmpty())
+    if (const auto findings = findingsOf(*results_, panelId); !findings.empty())
+      mark =
+          QStringLiteral(
+              "&nbsp;<a href='finding:%1' title='%2' "
+              "style='text-decoration:none;color:%3'>▲</a>")
+              .arg(QString::fromStdString(findings.front()->key),
+                   findingsText(findings).toHtmlEscaped().replace(u'\'', QStringLiteral("&#39;")),
+                   warning_);
+  body_ += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b>%2</p>")
+               .arg(text.toHtmlEscaped(), mark);
 }
 
 void DetailsHtml::row(const QString& name, const QString& value, const QString& tooltip) {
@@ -78,7 +90,7 @@ void addLaunch(DetailsHtml& out, const Session& session, SliceRef slice) {
   const Trace& trace = session.trace(slice.rank);
   const SliceTable& slices = trace.slices();
   if (isDeviceWork(slices.category[slice.id.index()])) {
-    out.heading(tr("Launch"));
+    out.heading(tr("Launch"), QStringLiteral("launches"));
     const SliceId launch = trace.launchOf(slice.id);
     if (!launch.valid()) {
       out.paragraph(
@@ -115,7 +127,7 @@ void addLaunch(DetailsHtml& out, const Session& session, SliceRef slice) {
 void addOp(DetailsHtml& out, const Workload& workload, SliceRef slice) {
   const Trace& trace = *workload.trace;
   if (!isDeviceWork(trace.slices().category[slice.id.index()])) return;
-  out.heading(tr("Work"));
+  out.heading(tr("Work"), QStringLiteral("kernels"));
   const KernelLabel& label = workload.label(slice.id);
   QString className = cells::fromView(name(label.kernelClass));
   if (!label.subclass.empty()) className += u" · " + cells::fromView(label.subclass);
@@ -152,7 +164,8 @@ void addRoofline(DetailsHtml& out, const AnalysisResults& results, SliceRef slic
     if (!std::binary_search(p.slices.begin(), p.slices.end(), slice.id) &&
         std::find(p.slices.begin(), p.slices.end(), slice.id) == p.slices.end())
       continue;
-    out.heading(tr("Roofline (%1 calls together)").arg(formatCount(static_cast<qint64>(p.calls))));
+    out.heading(tr("Roofline (%1 calls together)").arg(formatCount(static_cast<qint64>(p.calls))),
+                QStringLiteral("roofline"));
     if (p.intensity)
       out.row(tr("Intensity"), QString::number(*p.intensity, 'g', 3) + tr(" FLOP/byte"));
     if (p.performance) out.row(tr("Achieved"), formatRate(*p.performance, tr("FLOP/s")));
@@ -190,7 +203,7 @@ void addCriticalPath(DetailsHtml& out, const AnalysisResults& results, SliceRef 
     covered = true;
     for (const PathSegment& segment : path.segments) {
       if (segment.event != slice.id) continue;
-      out.heading(tr("Critical path"));
+      out.heading(tr("Critical path"), QStringLiteral("critical_path"));
       out.row(tr("On it for"), formatDuration(segment.span.length()) + QStringLiteral(" · ") +
                                    cells::fromView(title(segment.cause)));
       out.row(tr("Because"),
@@ -201,7 +214,7 @@ void addCriticalPath(DetailsHtml& out, const AnalysisResults& results, SliceRef 
     }
   }
   if (!covered) return;
-  out.heading(tr("Critical path"));
+  out.heading(tr("Critical path"), QStringLiteral("critical_path"));
   out.paragraph(tr("Not on it: making this faster would not shorten the step by itself."));
 }
 

@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "core/analysis/analysis_store.h"
+#include "widgets/common/palette.h"
 #include "widgets/common/session.h"
 
 namespace ridgeline {
@@ -11,9 +12,13 @@ namespace ridgeline {
 /// Collects rows of the Details text: names left, values right, grouped under headings.
 class DetailsHtml {
  public:
-  explicit DetailsHtml(const QString& mutedColour) : muted_(mutedColour) {}
+  /// `results`: whose findings on the data mark the headings; null while they are being computed.
+  DetailsHtml(const Palette& palette, const AnalysisResults* results)
+      : muted_(palette.mutedText.name()), warning_(palette.warning.name()), results_(results) {}
 
-  void heading(const QString& text);
+  /// `panelId`: the panel whose numbers stand below. Where a finding touches them, a mark tells so
+  /// on hover and links to "finding:KEY".
+  void heading(const QString& text, const QString& panelId = {});
   /// `value` is plain text; empty values are left out.
   void row(const QString& name, const QString& value, const QString& tooltip = {});
   /// `html` is taken as it is.
@@ -25,7 +30,8 @@ class DetailsHtml {
   [[nodiscard]] static QString linkTo(std::uint32_t rank, SliceId slice, const QString& text);
 
  private:
-  QString muted_;
+  QString muted_, warning_;
+  const AnalysisResults* results_;
   QString body_;
   bool inTable_ = false;
 };

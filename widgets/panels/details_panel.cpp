@@ -16,6 +16,10 @@ DetailsPanel::DetailsPanel(Session& session, Analyses& analyses, QWidget* parent
   setContent(view_);
   connect(view_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList parts = url.toString().split(u':');
+    if (parts.size() == 2 && parts[0] == QStringLiteral("finding")) {
+      Q_EMIT findingRequested(parts[1]);
+      return;
+    }
     if (parts.size() != 3 || parts[0] != QStringLiteral("slice")) return;
     const SliceRef slice{parts[1].toUInt(), SliceId(parts[2].toUInt())};
     if (slice.rank >= this->session().ranks().size()) return;
@@ -45,11 +49,11 @@ void DetailsPanel::selectionChanged() {
 
 QString DetailsPanel::sliceHtml(SliceRef slice) {
   const Trace& trace = session().trace(slice.rank);
-  DetailsHtml out(Palette::of(palette()).mutedText.name());
+  const auto results = analyses().results(slice.rank);
+  DetailsHtml out(Palette::of(palette()), results.get());
   const QString fullName = cells::fromView(trace.name(slice.id));
   out.heading(shortKernelName(fullName));
   addTimes(out, session(), slice);
-  const auto results = analyses().results(slice.rank);
   if (results) {
     if (exposureOf_ != results->workload) {
       exposureOf_ = results->workload;
@@ -76,8 +80,9 @@ QString DetailsPanel::gapHtml(const ItemRef& item) const {
   if (!results || static_cast<std::size_t>(item.index) >= results->idleGaps.gaps.size()) return {};
   const IdleGap& gap = results->idleGaps.gaps[static_cast<std::size_t>(item.index)];
   const Trace& trace = *results->workload->trace;
-  DetailsHtml out(Palette::of(palette()).mutedText.name());
-  out.heading(tr("Idle gap: %1").arg(cells::fromView(ridgeline::title(gap.cause))));
+  DetailsHtml out(Palette::of(palette()), results.get());
+  out.heading(tr("Idle gap: %1").arg(cells::fromView(ridgeline::title(gap.cause))),
+              QStringLiteral("idle_gaps"));
   out.row(tr("Length"), formatDuration(gap.span.length()) + QStringLiteral("  (") +
                             formatExact(gap.span.length()) + u')');
   out.row(tr("Start"), formatDuration(gap.span.begin), tr("Since the start of the recording"));
@@ -102,8 +107,9 @@ QString DetailsPanel::stepHtml(const ItemRef& item) const {
   const auto workload = analyses().workload(item.rank);
   if (!workload || static_cast<std::size_t>(item.index) >= workload->steps.steps.size()) return {};
   const Step& step = workload->steps.steps[static_cast<std::size_t>(item.index)];
-  DetailsHtml out(Palette::of(palette()).mutedText.name());
-  out.heading(QString::fromStdString(step.name));
+  const auto results = analyses().results(item.rank);
+  DetailsHtml out(Palette::of(palette()), results.get());
+  out.heading(QString::fromStdString(step.name), QStringLiteral("steps"));
   out.row(tr("Length"), formatDuration(step.window.length()),
           tr("Of its %1 extent").arg(cells::fromView(name(workload->steps.extent))));
   out.row(tr("Host"), formatDuration(step.host.length()));
