@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <ostream>
@@ -43,9 +44,10 @@ int runClassify(std::span<const std::string_view> args, std::istream& in, std::o
       classify(in, out);
       continue;
     }
+    std::error_code unknown;
     std::ifstream file(path);
-    if (!file) {
-      err << "ridgeline-cli: " << path << ": can't be read. Check the name\n";
+    if (!file || std::filesystem::is_directory(path, unknown)) {
+      err << "ridgeline-cli: " << path << ": can't be read. Name a file of kernel names\n";
       return kCouldNot;
     }
     classify(file, out);

@@ -98,7 +98,11 @@ std::string parse(std::span<const std::string_view> args, Wanted& wanted) {
   if (arguments.plain().empty()) return "no scenario named";
   wanted.options.scenario = arguments.plain()[0];
   wanted.output = arguments.value("--output").value_or("");
-  return wanted.output.empty() ? "no output file named (-o FILE)" : "";
+  if (wanted.output.empty()) return "no output file named (-o FILE)";
+  for (int rank = 0; rank < wanted.options.ranks; ++rank)
+    if (wanted.truth == (wanted.options.ranks > 1 ? rankPath(wanted.output, rank) : wanted.output))
+      return "-o and --truth name the same file, '" + wanted.truth + "'";
+  return "";
 }
 
 bool isKnownScenario(std::string_view name) {

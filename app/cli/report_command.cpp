@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "app/cli/arguments.h"
@@ -92,6 +93,12 @@ Request parse(std::span<const std::string_view> args) {
   request.output = arguments.value("--output");
   if (!request.problem.empty()) return request;
   if (request.paths.empty()) request.problem = "no trace was named";
+  for (const std::string& path : request.paths) {
+    std::error_code unknown;  // a file that is not there yet is no trace
+    if (request.output && std::filesystem::equivalent(*request.output, path, unknown))
+      request.problem = "-o " + *request.output +
+                        " is the trace itself, which a report must not replace: name another file";
+  }
   for (const auto& [option, to] : {std::pair{"--model-flops", &request.model.flopsPerStep},
                                    std::pair{"--parameters", &request.model.parameters},
                                    std::pair{"--tokens", &request.model.tokensPerStep}}) {

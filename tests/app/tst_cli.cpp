@@ -214,6 +214,29 @@ class TestCli : public QObject {
       }
   }
 
+  void aReportNeverReplacesTheTrace() {
+    QVERIFY(QFile::copy(sample(), file("own.json.gz")));
+    const qint64 before = QFileInfo(file("own.json.gz")).size();
+    const QString again = dir_.path() + QStringLiteral("/./own.json.gz");
+    const Outcome outcome =
+        run({QStringLiteral("report"), file("own.json.gz"), QStringLiteral("-o"), again});
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(outcome.err.contains("is the trace itself"), outcome.err.constData());
+    QCOMPARE(QFileInfo(file("own.json.gz")).size(), before);
+    const QString both = file("both.json");
+    QCOMPARE(run({QStringLiteral("generate"), QStringLiteral("healthy"), QStringLiteral("-o"), both,
+                  QStringLiteral("--truth"), both})
+                 .code,
+             2);
+    QVERIFY(!QFile::exists(both));
+  }
+
+  void aFolderHoldsNoKernelNames() {
+    const Outcome outcome = run({QStringLiteral("classify"), dir_.path()});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains(dir_.path().toUtf8()), outcome.err.constData());
+  }
+
   void oneRefusedFileDoesNotHideTheOthers() {
     const Outcome outcome =
         run({QStringLiteral("info"), QStringLiteral("--json"), file("missing.json"), sample()});
