@@ -8,6 +8,9 @@ namespace {
 
 /// Pauses shorter than this are not looked at for a hand-over between threads.
 constexpr TimeNs kHandOverPause = 1'000;
+/// Each pause of a thread looks at each of these. No program runs operators on as many threads of
+/// one process; a recording that says so shall not take hours.
+constexpr std::size_t kMostWakers = 256;
 
 }  // namespace
 
@@ -47,17 +50,32 @@ std::uint32_t HostWindow::forwardThread(SliceId resumed) const {
   return thread;
 }
 
+std::span<const std::uint32_t> HostWindow::wakers(ProcessId process, std::uint32_t forward) {
+  const auto threads = c_.threads.threads();
+  if (!wakers_) {
+    wakers_.emplace(c_.trace.processes().size() + 1);  // the last: threads without a process
+    for (std::uint32_t thread = 0; thread < threads.size(); ++thread)
+      if (threads[thread].ops > 0) {
+        const ProcessId of = threads[thread].process;
+        (*wakers_)[of.valid() ? of.index() : wakers_->size() - 1].push_back(thread);
+      }
+  }
+  const auto& all = (*wakers_)[process.valid() ? process.index() : wakers_->size() - 1];
+  if (all.size() <= kMostWakers) return all;
+  if (!std::binary_search(all.begin(), all.end(), forward)) return {};
+  onlyWaker_ = forward;
+  return {&onlyWaker_, 1};
+}
+
 HandOver HostWindow::handOver(std::uint32_t thread, std::size_t index, TimeNs t) {
   HandOver found;
   const HostPiece piece = pieces(thread)[index];
   if (!piece.passive || piece.span.length() < kHandOverPause) return found;
   const SliceId resumed = resumedAfter(thread, index);
   const std::uint32_t forward = resumed.valid() ? forwardThread(resumed) : HostThreads::kNone;
-  const auto threads = c_.threads.threads();
   TimeNs best = piece.span.begin;
-  for (std::uint32_t other = 0; other < threads.size(); ++other) {
-    if (other == thread || threads[other].ops == 0) continue;
-    if (threads[other].process != threads[thread].process) continue;
+  for (const std::uint32_t other : wakers(c_.threads.threads()[thread].process, forward)) {
+    if (other == thread) continue;
     const std::size_t at = pieceBefore(other, t);
     const HostPiece& there = pieces(other)[at];
     if (!there.passive) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/analysis/path_context.h"
@@ -35,10 +36,15 @@ class HostWindow {
 
  private:
   [[nodiscard]] std::uint32_t forwardThread(SliceId resumed) const;
+  /// The threads of the process that run operators, ascending: those that one may have been woken
+  /// by. Of more than kMostWakers only the forward thread can be told.
+  [[nodiscard]] std::span<const std::uint32_t> wakers(ProcessId process, std::uint32_t forward);
 
   const PathContext& c_;
   TimeSpan window_;
-  std::vector<std::optional<std::vector<HostPiece>>> pieces_;  ///< by thread
+  std::vector<std::optional<std::vector<HostPiece>>> pieces_;      ///< by thread
+  std::optional<std::vector<std::vector<std::uint32_t>>> wakers_;  ///< by process
+  std::uint32_t onlyWaker_ = HostThreads::kNone;
 };
 
 }  // namespace ridgeline
