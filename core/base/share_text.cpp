@@ -20,6 +20,7 @@ std::string percentText(double share, bool fine) {
   if (percent > 0 && percent < 0.1) return "<0.1 %";
   if (percent >= 99.95 && percent < 100) return ">99.9 %";
   if (percent > 100 && percent < 100.5) return ">100 %";
+  if (size >= 100'000) return percent > 0 ? ">99999 %" : "<-99999 %";
   const bool whole = size >= 100 || (!fine && size >= 9.95 && size < 99.5);
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.*f %%", whole ? 0 : 1, percent);

@@ -30,6 +30,7 @@ class TestShareText : public QObject {
     row(1, "100 %", "100 %");
     row(1.001, ">100 %", ">100 %");
     row(1.24, "124 %", "124 %");
+    row(1e30, ">99999 %", ">99999 %");
   }
   void onlyAllIsAHundredPercentAndOnlyNothingIsNone() {
     QFETCH(double, share);
