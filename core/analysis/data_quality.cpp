@@ -290,9 +290,10 @@ class Checks {
   void ranks() {
     const std::int64_t world = trace_.info().worldSize.value_or(1);
     if (world > 1 && f_.communication > 0)
-      found("one_rank", Weight::limits, "One rank of " + std::to_string(world),
+      found("one_rank", Weight::limits,
+            "These are the figures of one rank of " + std::to_string(world),
             "a slow collective and a late rank look the same from here",
-            "Open the files of all ranks together to tell them apart",
+            "Open all ranks and compare their time in collectives: a late rank spends the least",
             {"devices", "critical_path"});
   }
 

@@ -271,7 +271,7 @@ std::string sentenceOf(const Workload& w, const Launches& l) {
 
 std::string missingOf(const Workload& w, const LaunchFigures& all) {
   if (w.deviceWork.empty())
-    return "No device work was recorded, so nothing was launched. If a device was used: " +
+    return "No device work was recorded, so no launch leads to any. If a device was used: " +
            howToRecord(recordedBy(*w.trace), Lacking::deviceWork) + ".";
   if (all.launched > 0) return {};
   if (all.pieces == 0) return "No device work starts within this window.";

@@ -73,7 +73,9 @@ std::string communicationAdvice(const StepFigures& f) {
                : "Start the collectives during compute: smaller first and last buckets, a stream "
                  "of their own, prefetch.";
   if (f.w->trace->info().worldSize.value_or(2) > 1)
-    text += " Load the other ranks to see whether this one waits for a late rank.";
+    text +=
+        " Compare the ranks to see whether this one waits for a late one, which spends the least "
+        "time in collectives.";
   return text;
 }
 
@@ -207,7 +209,7 @@ std::string lossAdvice(const StepFigures& f, const StepShares& shares, Loss loss
       return "Leave warm-up steps out; if it happens in every step, find what compiles again "
              "(changing shapes, guards).";
     case Loss::otherRank:
-      return "Load the other ranks and see which one is late.";
+      return "Compare the ranks: the late one spends the least time in collectives.";
     case Loss::communication:
       return communicationAdvice(f);
     case Loss::copies:

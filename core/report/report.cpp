@@ -116,9 +116,11 @@ std::string deviceLine(const AnalysisResults& r) {
 std::string pathLine(const AnalysisResults& r) {
   if (r.criticalPaths.representative >= r.criticalPaths.paths.size()) return {};
   const CriticalPath& path = r.criticalPaths.paths[r.criticalPaths.representative];
+  if (path.window.empty()) return {};
   return largestCauses(path.byCause, path.window.length(),
                        static_cast<std::string_view (*)(PathCause)>(title)) +
-         " of " + people::duration(path.window.length());
+         " of " + people::duration(path.window.length()) +
+         (r.criticalPaths.paths.size() > 1 ? ", the step of median length" : "");
 }
 
 std::string boundsLine(const AnalysisResults& r) {
