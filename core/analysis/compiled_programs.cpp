@@ -148,7 +148,7 @@ std::string compileSentence(const Workload& w, const CompiledPrograms& result) {
   if (result.compiling.empty()) return {};
   std::string text = " Compiling, loading and tuning code took the host " +
                      durationText(result.compileTotal) + " in " +
-                     counted(result.compiling.size(), "stretch") + "";
+                     counted(result.compiling.size(), "stretch");
   if (result.compiling.size() != 1) text.insert(text.size() - 1, "e");
   if (result.compileSteps.empty()) return text + ", in no step.";
   std::size_t left = 0;

@@ -148,8 +148,8 @@ void advise(const StepFigures& f, const StepLoss& c, Headline& h) {
 void adviseOn(const StepFigures& f, std::string first, std::optional<Loss> told, Headline& h) {
   int left = 3;
   for (const Recoverable& one : h.recoverable) {
-    if (one.loss == told || left-- == 0) continue;
-    if (left < 0) return;
+    if (one.loss == told) continue;
+    if (left-- == 0) return;
     h.action += (h.action.empty() ? "" : " ") + first + one.title + ": " +
                 ofTypicalStep(f, one.time) + ". " + one.advice;
     first = "Then ";

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/duration_text.h"
+#include "core/base/share_text.h"
 #include "core/workload/host_activity.h"
 
 namespace ridgeline {
@@ -108,10 +109,6 @@ bool lostMore(const std::vector<Signs>& signs, std::size_t k) {
   return share(k) > std::max(0.02, 3 * usual);
 }
 
-std::string plural(std::uint64_t n, const std::string& word) {
-  return std::to_string(n) + ' ' + word + (n == 1 ? "" : "s");
-}
-
 /// Why a step is no steady one; empty if it is.
 std::string reason(const Trace& trace, const Steps& steps, const std::vector<Signs>& signs,
                    std::size_t k) {
@@ -123,7 +120,7 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
   if (sign.autotune.valid()) return "it tunes kernels: " + named(sign.autotune);
   if (sign.load.valid()) return "it compiles or loads code: " + named(sign.load);
   if (first && sign.allocation.valid())
-    return "warm-up, device memory still grows: " + plural(sign.allocations, "call") + " like " +
+    return "warm-up, device memory still grows: " + counted(sign.allocations, "call") + " like " +
            named(sign.allocation);
   if ((first || last) && lostMore(signs, k))
     return "the recording cuts it off: " + std::to_string(sign.lost) +
