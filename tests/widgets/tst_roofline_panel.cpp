@@ -328,6 +328,24 @@ class TestRooflinePanel : public QObject {
     QVERIFY(!s.panel.exportPicture(QStringLiteral("/nowhere/at/all.png")).isEmpty());
   }
 
+  void aLowChartLeavesItsKeysOutForThePlot() {
+    const auto heightOf = [](QSize size, int keys) {  // between a point of 1 GFLOP/s and of 10 T
+      RooflineChart chart;
+      std::vector<ChartKey> names;
+      for (int i = 0; i < keys; ++i)
+        names.push_back({QStringLiteral("a class of kernels"), Qt::blue, false});
+      chart.setTitle(QStringLiteral("Roofline"));
+      chart.setKeys(std::move(names));
+      chart.setData({{0, 1, 1e9, 1, Qt::blue, false, false, QStringLiteral("low"), QString()},
+                     {1, 100, 1e13, 1, Qt::blue, false, false, QStringLiteral("high"), QString()}});
+      chart.resize(size);
+      chart.grab();
+      return chart.positionOf(0).y() - chart.positionOf(1).y();
+    };
+    QCOMPARE(heightOf({380, 220}, 12), heightOf({380, 220}, 0));
+    QVERIFY(heightOf({380, 800}, 12) < heightOf({380, 800}, 0));
+  }
+
   void fiveThousandPointsAreDrawnWithoutAStall() {
     RooflineChart chart;
     std::vector<RooflineMark> marks;

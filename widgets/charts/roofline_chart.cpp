@@ -124,7 +124,7 @@ class RooflineChart::View : public QGraphicsView {
   void layOut(QSizeF size) {
     setTicks(size);
     if (size.isEmpty()) return;
-    const int header = static_cast<int>(std::ceil(layer_->headerHeight(size.width())));
+    const int header = static_cast<int>(std::ceil(layer_->headerHeight(size)));
     chart_->setMargins(QMargins(4, header, 24, 2));
     chart_->resize(size);
     setSceneRect(QRectF(QPointF(), size));
@@ -241,7 +241,7 @@ class RooflineChart::View : public QGraphicsView {
   /// A tick every so many decades that no label of the axes must be cut off.
   void setTicks(QSizeF size) {
     const QFontMetricsF metrics(y_->labelsFont());
-    const double header = layer_->headerHeight(size.width());
+    const double header = layer_->headerHeight(size);
     const auto every = [](const RooflineLayer::Range& range, double room, double label) {
       return static_cast<int>(
           std::clamp(std::ceil((range.high - range.low) * label / std::max(room, 1.0)), 1.0, 6.0));

@@ -15,7 +15,8 @@ constexpr double kLargestDiameter = 38;
 constexpr int kNamedPoints = 3;       ///< the heaviest are named without being asked
 constexpr int kPointsKeptFree = 200;  ///< names keep off the heaviest points, not off every dot
 constexpr double kDimmed = 0.3;
-constexpr double kRoofReach = 4;  ///< so near the pointer is on a roof's line
+constexpr double kMostHeader = 0.25;  ///< of the chart's height for the title and the keys
+constexpr double kRoofReach = 4;      ///< so near the pointer is on a roof's line
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha));
@@ -83,8 +84,13 @@ const RooflineMark* RooflineLayer::pointAt(QPointF position) const {
   return found;
 }
 
-double RooflineLayer::headerHeight(double width) const {
-  return layOutKeys(width, nullptr);
+bool RooflineLayer::hasRoomForKeys(QSizeF whole) const {
+  const double header = layOutHeader(whole.width(), true, nullptr);
+  return header <= QFontMetricsF(font).height() * 1.5 || header <= whole.height() * kMostHeader;
+}
+
+double RooflineLayer::headerHeight(QSizeF whole) const {
+  return layOutHeader(whole.width(), hasRoomForKeys(whole), nullptr);
 }
 
 /// The keys; one without a colour that is too long for a line is broken at its dots.
@@ -102,7 +108,7 @@ std::vector<ChartKey> RooflineLayer::brokenKeys(const QFontMetricsF& metrics, do
 }
 
 /// The title and, after it, what the colours mean, in as many lines as it takes.
-double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
+double RooflineLayer::layOutHeader(double width, bool withKeys, QPainter* painter) const {
   QFont bold = font;
   bold.setBold(true);
   const QFontMetricsF metrics(font);
@@ -121,6 +127,7 @@ double RooflineLayer::layOutKeys(double width, QPainter* painter) const {
     }
     at += size + 18;
   }
+  if (!withKeys) return top + line + 2;
   for (const ChartKey& key : brokenKeys(metrics, width - 8 - left)) {
     const bool swatch = key.colour.isValid();
     const double room = !swatch ? 0 : key.dashedLine ? 28 : 14;
@@ -387,7 +394,7 @@ void RooflineLayer::namePoints(QPainter& painter) {
 void RooflineLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setFont(font);
-  layOutKeys(whole_.width(), painter);
+  layOutHeader(whole_.width(), hasRoomForKeys(whole_.size()), painter);
   taken_.clear();
   painter->setClipRect(plot_.adjusted(-2, -2, 2, 2));
   const bool dim = !highlighted.isEmpty();

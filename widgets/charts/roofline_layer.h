@@ -35,8 +35,9 @@ class RooflineLayer : public QGraphicsItem {
 
   /// `whole` is the chart with its margins, `plot` the area between the axes.
   void setGeometry(const QRectF& whole, const QRectF& plot);
-  /// What the title and the keys need above the plot, for a chart of that width.
-  [[nodiscard]] double headerHeight(double width) const;
+  /// What the title and the keys need above the plot of a chart of that size. A low chart leaves
+  /// the keys out, so that the plot keeps most of it.
+  [[nodiscard]] double headerHeight(QSizeF whole) const;
   [[nodiscard]] QPointF centreOf(const RooflineMark& point) const;
   [[nodiscard]] double radiusOf(const RooflineMark& point) const;
   /// The smallest point there, or null.
@@ -50,7 +51,8 @@ class RooflineLayer : public QGraphicsItem {
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
-  double layOutKeys(double width, QPainter* painter) const;
+  double layOutHeader(double width, bool withKeys, QPainter* painter) const;
+  [[nodiscard]] bool hasRoomForKeys(QSizeF whole) const;
   [[nodiscard]] std::vector<ChartKey> brokenKeys(const QFontMetricsF& metrics, double width) const;
   void paintPoint(QPainter& painter, const RooflineMark& point, bool dim) const;
   void nameRoofs(QPainter& painter);
