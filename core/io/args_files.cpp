@@ -129,12 +129,13 @@ void ArgsPacker::endBlock() {
   ArgsBlock block;
   block.firstOffset = first_;
   block.indexBytes = static_cast<std::uint32_t>(index_.size());
-  index_ += texts_;
-  block.plainBytes = static_cast<std::uint32_t>(index_.size());
-  texts_.resize(ZSTD_compressBound(index_.size()));
-  const std::size_t size = ZSTD_compressCCtx(context_->zstd, texts_.data(), texts_.size(),
-                                             index_.data(), index_.size(), kLevel);
-  block.packed.assign(texts_.data(), ZSTD_isError(size) != 0 ? 0 : size);
+  texts_ += index_;  // behind the texts, for these are the most of it and need no copy so
+  block.plainBytes = static_cast<std::uint32_t>(texts_.size());
+  if (const std::size_t bound = ZSTD_compressBound(texts_.size()); packed_.size() < bound)
+    packed_.resize(bound);
+  const std::size_t size = ZSTD_compressCCtx(context_->zstd, packed_.data(), packed_.size(),
+                                             texts_.data(), texts_.size(), kLevel);
+  block.packed.assign(packed_.data(), ZSTD_isError(size) != 0 ? 0 : size);
   blocks_.push_back(std::move(block));
   index_.clear();
   texts_.clear();
@@ -166,9 +167,9 @@ Result<std::string> PackedArgs::read(ArgsSpan span) const {
   const std::size_t size =
       ZSTD_decompress(plain.data(), plain.size(), it->packed.data(), it->packed.size());
   if (ZSTD_isError(size) != 0 || size != plain.size()) return lost;
-  std::string_view index = std::string_view(plain).substr(0, it->indexBytes);
+  std::string_view index = std::string_view(plain).substr(plain.size() - it->indexBytes);
   std::uint64_t offset = it->firstOffset;
-  std::size_t at = it->indexBytes;
+  std::size_t at = 0;
   while (!index.empty()) {
     offset += takeNumber(index);
     const std::uint64_t length = takeNumber(index);

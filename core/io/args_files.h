@@ -56,7 +56,7 @@ class GzipArgs : public ArgsReader {
 /// Some args texts, compressed, in the order of the text.
 struct ArgsBlock {
   std::uint64_t firstOffset = 0;  ///< of the first one in the text
-  std::uint32_t indexBytes = 0;   ///< of the (gap, length) list before the texts
+  std::uint32_t indexBytes = 0;   ///< of the (gap, length) list behind the texts
   std::uint32_t plainBytes = 0;
   std::string packed;
 };
@@ -80,6 +80,7 @@ class ArgsPacker {
   std::uint64_t end_ = 0;
   std::string index_;
   std::string texts_;
+  std::string packed_;  ///< room for what the compressor puts out
 };
 
 /// Args of compressed or converted files: kept packed, found again by their offset in the text.
