@@ -249,7 +249,7 @@ class RooflineChart::View : public QGraphicsView {
     const int x = every(layer_->x, size.width() - 5 * metrics.height(),
                         metrics.horizontalAdvance(QStringLiteral("100 M")) + 16);
     const int y =
-        every(layer_->y, size.height() - header - 4 * metrics.height(), metrics.height() + 1);
+        every(layer_->y, size.height() - header - 4 * metrics.height(), 1.5 * metrics.height());
     if (x != everyX_) setTicks(x_, layer_->x, intensityText, x);
     if (y != everyY_) setTicks(y_, layer_->y, powerText, y);
     everyX_ = x;
