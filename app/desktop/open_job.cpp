@@ -141,15 +141,43 @@ void OpenJob::done() {
   }
 }
 
+namespace {
+
+TimeSpan withMargin(TimeSpan span) {
+  const TimeNs margin = span.length() / 8;
+  return {span.begin - margin, span.end + margin};
+}
+
+/// From the first device event to the end of the last one; empty where there is none.
+TimeSpan deviceSpanOf(const Trace& trace) {
+  std::optional<TimeSpan> span;
+  for (const Device& device : trace.devices())
+    for (const TrackId stream : device.streams)
+      for (const Row& row : trace.rowsOf(stream)) {
+        if (row.first == row.last) continue;
+        const TimeNs begin = trace.slices().start[row.first];
+        const TimeNs end = trace.slices().end[row.last - 1];
+        span = span ? TimeSpan{std::min(span->begin, begin), std::max(span->end, end)}
+                    : TimeSpan{begin, end};
+      }
+  return span.value_or(TimeSpan{});
+}
+
+}  // namespace
+
 TimeSpan firstViewOf(const Trace& trace) {
   const Steps found = findSteps(trace);
-  if (found.extent == StepExtent::trace || found.steps.size() < 2) return trace.span();
+  if (found.extent == StepExtent::trace) {
+    const TimeSpan device = deviceSpanOf(trace);
+    const bool small = device.length() > 0 && device.length() < trace.span().length() / 4;
+    return small ? withMargin(device) : trace.span();
+  }
+  if (found.steps.size() < 2) return trace.span();
   const std::vector<std::size_t> steady = found.steadyIndices();
   const Step& step = found.steps[steady.empty() ? found.representative : steady.front()];
   TimeSpan span = step.window;
   if (!step.host.empty()) span.begin = std::min(span.begin, step.host.begin);
-  const TimeNs margin = span.length() / 8;
-  return {span.begin - margin, span.end + margin};
+  return withMargin(span);
 }
 
 }  // namespace ridgeline

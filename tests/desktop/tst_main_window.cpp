@@ -6,9 +6,12 @@
 #include <QtTest>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/open_job.h"
 #include "app/desktop/wiring.h"
+#include "tests/support/trace_text.h"
 
 using namespace ridgeline;
+using namespace ridgeline::test;
 
 /// The window as a whole, with all its panels.
 class TestMainWindow : public QObject {
@@ -18,6 +21,7 @@ class TestMainWindow : public QObject {
   void initTestCase();
 
   void aNarrowWindowCutsNoNameOfAPanel();
+  void theFirstLookIsAtTheDeviceWhereItWorksForAShortTimeOnly();
 
  private:
   QTemporaryDir dir_;
@@ -44,6 +48,23 @@ void TestMainWindow::aNarrowWindowCutsNoNameOfAPanel() {
     const int name = (*widest)->fontMetrics().horizontalAdvance((*widest)->tabText(i));
     QVERIFY2((*widest)->tabRect(i).width() >= name, qPrintable((*widest)->tabText(i)));
   }
+}
+
+void TestMainWindow::theFirstLookIsAtTheDeviceWhereItWorksForAShortTimeOnly() {
+  const auto firstLook = [](const char* text) { return firstViewOf(*traceFromText(text)); };
+  const TimeSpan late = firstLook(R"(
+op     0       9000us  main start_trace
+kernel 9100us  9400us  7 first corr=1
+kernel 9500us  9900us  8 last corr=2
+)");
+  QCOMPARE(late.begin, TimeNs{9'000'000});  // an eighth of 800 us before it
+  QCOMPARE(late.end, TimeNs{10'000'000});
+  const TimeSpan whole = firstLook(R"(
+op     0       900us  main forward
+kernel 100us   900us  7 only corr=1
+)");
+  QCOMPARE(whole.begin, TimeNs{0});
+  QCOMPARE(whole.end, TimeNs{900'000});
 }
 
 QTEST_MAIN(TestMainWindow)
