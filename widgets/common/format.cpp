@@ -6,6 +6,8 @@
 #include <QLocale>
 #include <QStringList>
 
+#include "core/base/share_text.h"
+
 namespace ridgeline {
 
 namespace {
@@ -40,12 +42,7 @@ QString formatExact(TimeNs duration) {
 
 QString formatShare(double share) {
   if (!std::isfinite(share)) return QStringLiteral("—");
-  const double percent = share * 100;
-  if (percent > 0 && percent < 0.1) return QStringLiteral("<0.1 %");
-  // Only what is everything, up to the last digits of a double, may be called so.
-  if (percent >= 99.95 && share < 1 - 1e-12) return QStringLiteral(">99.9 %");
-  if (std::abs(share - 1) < 1e-12) return QStringLiteral("100 %");
-  return threeDigits(percent) + QStringLiteral(" %");
+  return QString::fromStdString(percentText(share, true));
 }
 
 QString formatBytes(double bytes) {

@@ -10,7 +10,7 @@ namespace ridgeline {
 [[nodiscard]] QString formatDuration(TimeNs duration);
 /// The exact value for hover texts: "41,407 ns".
 [[nodiscard]] QString formatExact(TimeNs duration);
-/// "12.4 %" of a share 0…1; three significant digits, "<0.1 %" for what is not quite nothing.
+/// "12.4 %" of a share 0…1, rounded as in reports (percentText with `fine`); "—" where unknown.
 [[nodiscard]] QString formatShare(double share);
 /// "1.25 GB" with decimal prefixes.
 [[nodiscard]] QString formatBytes(double bytes);

@@ -68,14 +68,15 @@ void ResultTableView::setContent(std::vector<ResultColumn> columns, int rowCount
   QList<int> widths;
   for (int i = 0; i + 1 < before.size(); ++i) widths << columnWidth(i);
   model_->setContent(std::move(columns), rowCount);
-  if (sized_ && titles() == before) {
+  const bool same = sized_ && titles() == before;
+  if (same) {
     for (int i = 0; i < widths.size(); ++i) setColumnWidth(i, widths[i]);
   } else if (rowCount > 0) {
     resizeColumnsToContents();
     for (int i = 0; i + 1 < model_->columnCount(); ++i)
       setColumnWidth(i, std::min(columnWidth(i) + 8, 360));
   }
-  sized_ = rowCount > 0 || (sized_ && titles() == before);
+  sized_ = rowCount > 0 || same;
 }
 
 void ResultTableView::setFilter(const QString& text) {
