@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/workload/code_loading.h"
 #include "core/workload/host_activity.h"
 
 namespace ridgeline {
@@ -33,6 +34,12 @@ void findCompileTime(const Workload& w, CompiledPrograms& result) {
     if (above.valid()) continue;
     result.compiling.push_back(
         {SliceId(i), activity == HostActivity::autotune, stepAt(w.steps, s.start[i])});
+  }
+  for (const SliceId call : launchesThatLoadCode(*w.trace)) {
+    SliceId above = s.parent[call.index()];
+    while (above.valid() && !compiles(activities.of(above))) above = s.parent[above.index()];
+    if (!above.valid())
+      result.compiling.push_back({call, false, stepAt(w.steps, s.start[call.index()])});
   }
   std::stable_sort(result.compiling.begin(), result.compiling.end(),
                    [&](const auto& a, const auto& b) {

@@ -4,6 +4,7 @@
 
 #include "core/analysis/device_sweep.h"
 #include "core/base/duration_text.h"
+#include "core/workload/code_loading.h"
 
 namespace ridgeline {
 
@@ -14,8 +15,6 @@ constexpr TimeNs kLaunchLatency = 30'000;
 /// Longest time between the end of awaited work and the start of what waited for it (HIP resolves
 /// such waits on the host's interrupt path).
 constexpr TimeNs kEventLatency = 100'000;
-/// A launching call that takes this long while the device is idle does more than launching.
-constexpr TimeNs kLoadsCode = 1'000'000;
 /// How many wait calls before a launch are looked at.
 constexpr int kWaitReach = 64;
 /// Shorter gaps do not get a sentence with figures: there may be a million of them.
@@ -102,7 +101,8 @@ bool startsEarlier(const SliceTable& s, SliceId a, SliceId b) {
 
 }  // namespace
 
-GapJudge::GapJudge(const Workload& w) : w_(w), host_(w) {
+GapJudge::GapJudge(const Workload& w)
+    : w_(w), host_(w), loadingLaunches_(launchesThatLoadCode(*w.trace)) {
   const SliceTable& s = w.trace->slices();
   for (std::size_t i = 0; i < s.size(); ++i) {
     const SliceId id(i);
@@ -116,11 +116,6 @@ GapJudge::GapJudge(const Workload& w) : w_(w), host_(w) {
     } else if (c == Category::sync && w.trace->name(id) == "Stream Wait Event") {
       waitRecords_.push_back(id);
     }
-  }
-  firstOfName_.resize(w.trace->strings().size());
-  for (const SliceId id : w.deviceWork) {
-    SliceId& first = firstOfName_[s.name[id.index()].index()];
-    if (!first.valid() || startsEarlier(s, id, first)) first = id;
   }
   const auto earlier = [&](SliceId a, SliceId b) { return startsEarlier(s, a, b); };
   std::stable_sort(waitCalls_.begin(), waitCalls_.end(), earlier);
@@ -234,8 +229,8 @@ bool GapJudge::launchCallFilled(const RawGap& raw, IdleGap& gap) const {
   }
   gap.why = "The launching call itself, " + std::string(w_.trace->name(gap.launch)) + ", took " +
             durationText(length);
-  // The device was idle, so the call did not wait for room in a queue.
-  if (length >= kLoadsCode && firstOfName_[s.name[raw.after.index()].index()] == raw.after) {
+  if (std::find(loadingLaunches_.begin(), loadingLaunches_.end(), gap.launch) !=
+      loadingLaunches_.end()) {
     gap.cause = GapCause::compileLoad;
     gap.why += ": the first launch of this kernel, which loads its code";
   }

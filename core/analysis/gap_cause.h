@@ -41,9 +41,9 @@ class GapJudge {
   };
   std::vector<Overhead> overheads_;  ///< by begin
   TimeNs longestOverhead_ = 0;
-  std::vector<SliceId> waitCalls_;    ///< cudaStreamWaitEvent and the like, by begin
-  std::vector<SliceId> waitRecords_;  ///< "Stream Wait Event" records, by begin
-  std::vector<SliceId> firstOfName_;  ///< by StringId: the first device event of that name
+  std::vector<SliceId> waitCalls_;        ///< cudaStreamWaitEvent and the like, by begin
+  std::vector<SliceId> waitRecords_;      ///< "Stream Wait Event" records, by begin
+  std::vector<SliceId> loadingLaunches_;  ///< launching calls that load code
 };
 
 }  // namespace ridgeline

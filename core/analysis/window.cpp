@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/duration_text.h"
+#include "core/workload/shown_steps.h"
 
 namespace ridgeline {
 
@@ -60,12 +61,10 @@ std::string nameOfSpan(const Workload& w, const AnalysisWindow& window, std::siz
 }
 
 AnalysisWindow steadyWindow(const Workload& w) {
-  std::vector<std::size_t> steady = w.steps.steadyIndices();
-  if (!steady.empty())
-    return windowOf(w, AnalysisWindow::Kind::steadySteps, std::move(steady), "steady ");
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < w.steps.steps.size(); ++i) all.push_back(i);
-  AnalysisWindow window = windowOf(w, AnalysisWindow::Kind::steadySteps, std::move(all), "");
+  const bool anySteady = w.steps.steadyCount() > 0;
+  AnalysisWindow window = windowOf(w, AnalysisWindow::Kind::steadySteps, shownSteps(w.steps),
+                                   anySteady ? "steady " : "");
+  if (anySteady) return window;
   window.label += window.steps.size() == 1 ? ", not steady" : ", none is steady";
   return window;
 }

@@ -88,9 +88,10 @@ bool isCompileName(std::string_view name) {
                                                 "async_compile",
                                                 "triton/compiler/compiler.py",
                                                 "triton/backends/nvidia/compiler",
+                                                "triton/backends/amd/compiler",
+                                                "triton/backends/intel/compiler",
                                                 "convert_frame.py",
                                                 "_dynamo/symbolic_convert",
-
                                                 "torch/utils/cpp_extension",
                                                 "CachingAutotuner.precompile",
                                                 "inductor_codecache"};
@@ -194,7 +195,9 @@ bool isProfilerStartOrStop(std::string_view name) {
 
 bool isBlockingCall(std::string_view name) {
   name = withoutVersion(name);
-  if (name.find("Synchronize") != std::string_view::npos) return true;
+  // "cudaDeviceSynchronize"; MTIA: "synchronizeStream".
+  if (name.find("Synchronize") != std::string_view::npos || name.starts_with("synchronize"))
+    return true;
   static constexpr std::string_view kXpu[] = {"urQueueFinish", "urEventWait", "piQueueFinish",
                                               "piEventsWait"};
   static constexpr std::string_view kCopies[] = {

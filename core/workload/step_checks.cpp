@@ -7,7 +7,10 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/share_text.h"
+#include "core/trace/cut_off.h"
+#include "core/workload/code_loading.h"
 #include "core/workload/host_activity.h"
+#include "core/workload/shown_steps.h"
 
 namespace ridgeline {
 
@@ -26,6 +29,7 @@ std::optional<std::size_t> stepAt(const std::vector<Step>& steps, TimeNs t) {
 /// Signs of warming up and of a recording that cuts off, counted per step.
 struct Signs {
   SliceId load, autotune, allocation;  ///< the first of each in the step
+  SliceId loadingLaunch;               ///< a launching call that loads its kernel's code
   TimeNs compileNs = 0;
   std::uint64_t allocations = 0;
   std::uint64_t launches = 0;   ///< calls that hand work to a device
@@ -33,7 +37,7 @@ struct Signs {
   TimeNs deviceNs = 0;          ///< Σ device work whose start lies in the step's window
   TimeNs deviceNsNoLaunch = 0;  ///< of that: without a launch in the recording
   bool unfinished = false;
-  bool noDeviceWork = false;  ///< while most steps launched some
+  bool noDeviceWork = false;  ///< while at least as many steps launched some
 };
 
 void note(SliceId& first, SliceId s) {
@@ -75,6 +79,12 @@ void countHost(const Trace& trace, const Steps& steps, std::vector<Signs>& signs
   }
 }
 
+void countLoadingLaunches(const Trace& trace, const Steps& steps, std::vector<Signs>& signs) {
+  for (const SliceId call : launchesThatLoadCode(trace))
+    if (const auto step = stepAt(steps.steps, trace.slices().start[call.index()]))
+      note(signs[*step].loadingLaunch, call);
+}
+
 void countDevice(const Trace& trace, const Steps& steps, std::vector<Signs>& signs) {
   const SliceTable& s = trace.slices();
   // Recordings of the device alone (TPU planes, kernel traces) know no launches at all.
@@ -93,25 +103,26 @@ void countDevice(const Trace& trace, const Steps& steps, std::vector<Signs>& sig
   }
 }
 
-/// Whether a step lost clearly more of its launches than the steps in between did.
-bool lostMore(const std::vector<Signs>& signs, std::size_t k) {
+double lostShare(const Signs& sign) {
+  return sign.launches == 0 ? 0.0
+                            : static_cast<double>(sign.lost) / static_cast<double>(sign.launches);
+}
+
+/// Whether a step lost clearly more of its launches than the steps in between did; in a file that
+/// is cut off, than the step that lost the least: any number of steps may have lost theirs.
+bool lostMore(const std::vector<Signs>& signs, std::size_t k, bool cutOff) {
   if (signs[k].lost < 3) return false;
-  const auto share = [&](std::size_t i) {
-    return signs[i].launches == 0
-               ? 0.0
-               : static_cast<double>(signs[i].lost) / static_cast<double>(signs[i].launches);
-  };
   std::vector<double> others;
   for (std::size_t i = 0; i < signs.size(); ++i)
-    if (i != k) others.push_back(share(i));
+    if (i != k) others.push_back(lostShare(signs[i]));
   std::sort(others.begin(), others.end());
-  const double usual = others.empty() ? 0.0 : others[others.size() / 2];
-  return share(k) > std::max(0.02, 3 * usual);
+  const double usual = others.empty() ? 0.0 : others[cutOff ? 0 : others.size() / 2];
+  return lostShare(signs[k]) > std::max(0.02, 3 * usual);
 }
 
 /// Why a step is no steady one; empty if it is.
 std::string reason(const Trace& trace, const Steps& steps, const std::vector<Signs>& signs,
-                   std::size_t k) {
+                   std::size_t k, bool cutOff) {
   const Signs& sign = signs[k];
   const bool first = k == 0;
   const bool last = k + 1 == steps.steps.size();
@@ -119,17 +130,22 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
   if (sign.unfinished) return "the recording ends inside it";
   if (sign.autotune.valid()) return "it tunes kernels: " + named(sign.autotune);
   if (sign.load.valid()) return "it compiles or loads code: " + named(sign.load);
+  if (sign.loadingLaunch.valid())
+    return "it loads code: the first launch of a kernel takes " +
+           durationText(trace.slices().duration(sign.loadingLaunch)) + " in " +
+           named(sign.loadingLaunch);
   if (first && sign.allocation.valid())
     return "warm-up, device memory still grows: " + counted(sign.allocations, "call") + " like " +
            named(sign.allocation);
-  if ((first || last) && lostMore(signs, k))
-    return "the recording cuts it off: " + std::to_string(sign.lost) +
-           " launches without device work";
+  if ((first || last || cutOff) && lostMore(signs, k, cutOff))
+    return (cutOff ? "the file is cut off: " : "the recording cuts it off: ") +
+           std::to_string(sign.lost) + " launches without device work";
   if ((first || last) && sign.deviceNsNoLaunch * 20 > sign.deviceNs)
     return "the recording cuts it off: " + durationText(sign.deviceNsNoLaunch) +
            " of the device work in it were launched before the recording began or not recorded";
   if (sign.noDeviceWork || (steps.extent == StepExtent::device && steps.steps[k].window.empty()))
     return "it launched no device work";
+  if (last && cutOff) return "the file is cut off, so what it recorded last may be missing";
   return {};
 }
 
@@ -147,7 +163,10 @@ void chooseRepresentative(Steps& steps) {
   std::vector<std::size_t> candidates;
   for (const std::size_t i : steps.steadyIndices())
     if (!steps.steps[i].slow) candidates.push_back(i);
-  if (candidates.empty()) return;
+  if (candidates.empty()) {
+    steps.representative = shownSteps(steps).front();
+    return;
+  }
   std::stable_sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
     return steps.steps[a].window.length() < steps.steps[b].window.length();
   });
@@ -161,9 +180,17 @@ std::string sentenceOf(const Steps& steps) {
   std::string left;
   for (const Step& step : steps.steps)
     if (!step.steady) left += (left.empty() ? "" : "; ") + step.name + " (" + step.why + ")";
-  if (steady == 0)
-    return n == 1 ? "The only step is not steady and is shown as it is: " + left + "."
-                  : "No step is steady, so all " + std::to_string(n) + " are shown: " + left + ".";
+  if (steady == 0 && n == 1)
+    return "The only step is not steady and is shown as it is: " + left + ".";
+  if (steady == 0) {
+    const std::size_t shown = shownSteps(steps).size();
+    return "No step is steady, so " +
+           (shown == n ? "all " + std::to_string(n) + " are shown: "
+            : shown == 1
+                ? "the one that launched device work is shown: "
+                : "the " + std::to_string(shown) + " that launched device work are shown: ") +
+           left + ".";
+  }
   std::string slow;
   for (const Step& step : steps.steps)
     if (step.slow) slow += (slow.empty() ? "" : "; ") + step.name + " (" + step.why + ")";
@@ -192,19 +219,22 @@ StepContents contentsOf(const Trace& trace, const std::vector<Step>& steps) {
 void judgeSteps(const Trace& trace, const StepContents& contents, Steps& steps) {
   std::vector<Signs> signs(steps.steps.size());
   countHost(trace, steps, signs);
+  countLoadingLaunches(trace, steps, signs);
   countDevice(trace, steps, signs);
   // Recordings without any launch (merged or filtered files) say nothing about being cut off.
   const auto working =
       static_cast<std::size_t>(std::count_if(contents.deviceWork.begin(), contents.deviceWork.end(),
                                              [](const auto& work) { return !work.empty(); }));
   const bool anyLaunch = working > 0;
+  const bool cutOff = isCutOff(trace.importLog());
   for (std::size_t k = 0; k < signs.size(); ++k) {
     Step& step = steps.steps[k];
     if (!anyLaunch) signs[k].deviceNsNoLaunch = 0;
-    signs[k].noDeviceWork = contents.deviceWork[k].empty() && working * 2 > signs.size();
+    signs[k].noDeviceWork =
+        contents.deviceWork[k].empty() && working * 2 >= signs.size() && anyLaunch;
     signs[k].unfinished =
         (trace.slices().flags[step.annotation.index()] & SliceTable::kUnfinished) != 0;
-    step.why = reason(trace, steps, signs, k);
+    step.why = reason(trace, steps, signs, k, cutOff);
     step.steady = step.why.empty();
   }
   const StepStatistics statistics = statisticsOf(steps);

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/analysis/compiled_programs.h"
 #include "core/analysis/profiler_cost.h"
 #include "core/io/load_trace.h"
 #include "core/workload/steps.h"
@@ -101,6 +102,52 @@ class TestSteps : public QObject {
     QVERIFY(steps.steps[1].why.find("cuModuleLoadDataEx") != std::string::npos);
     QCOMPARE(steps.steadyCount(), std::size_t{3});
     QVERIFY(steps.sentence.find("3 of 4") != std::string::npos);
+  }
+
+  /// No runtime records an event for it: the first launch of a kernel loads its code.
+  void aStepWhoseLaunchLoadsCodeIsNotSteady() {
+    const std::string late =
+        "step 300us 3ms main ProfilerStep#4\n call 310us 2500us main hipLaunchKernel corr=50\n"
+        "kernel 2501us 2510us 7 NAME corr=50\n";
+    const auto with = [&](const std::string& name, const std::string& more = "") {
+      std::string text = late;
+      return traceFromText(regularSteps(3) + text.replace(text.find("NAME"), 4, name) + more);
+    };
+    const auto trace = with("another");
+    const Steps steps = findSteps(*trace);
+    QVERIFY(!steps.steps[3].steady);
+    QVERIFY2(steps.steps[3].why.find("loads code: the first launch of a kernel takes 2.19 ms in "
+                                     "hipLaunchKernel") != std::string::npos,
+             steps.steps[3].why.c_str());
+    QCOMPARE(steps.steadyCount(), std::size_t{3});
+    // The compilation is told with the step, too.
+    const auto w = makeWorkload(trace).value();
+    const CompiledPrograms compiled = compiledPrograms(*w, steadyWindow(*w));
+    QCOMPARE(compiled.compileSteps.size(), std::size_t{1});
+    QCOMPARE(compiled.compileTotal, TimeNs{2'190'000});
+    // A kernel that ran before has its code; a full queue makes a call wait, too.
+    QCOMPARE(findSteps(*with("gemm")).steadyCount(), std::size_t{4});
+    QCOMPARE(findSteps(*with("another", "kernel 270us 2400us 8 gemm corr=3\n")).steadyCount(),
+             std::size_t{4});
+  }
+
+  void theLastStepWithoutDeviceWorkIsNotSteady() {
+    const Steps steps =
+        findSteps(*traceFromText(regularSteps(1) + "step 100us 105us main ProfilerStep#2\n"));
+    QVERIFY(steps.steps[0].steady);
+    QCOMPARE(steps.steps[1].why, std::string("it launched no device work"));
+  }
+
+  void withoutASteadyStepThoseWithDeviceWorkAreShown() {
+    const auto trace = traceFromText(regularSteps(1) +
+                                     "call 13us 14us main cudaModuleLoadData\n"
+                                     "step 100us 105us main ProfilerStep#2\n");
+    const auto w = makeWorkload(trace).value();
+    QCOMPARE(w->steps.steadyCount(), std::size_t{0});
+    QVERIFY2(w->steps.sentence.find("No step is steady, so the one that launched device work is "
+                                    "shown: ProfilerStep#1 (") == 0,
+             w->steps.sentence.c_str());
+    QCOMPARE(steadyWindow(*w).steps, (std::vector<std::size_t>{0}));
   }
 
   void growingMemoryIsWarmUpInTheFirstStepOnly() {
