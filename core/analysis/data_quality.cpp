@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 
 #include "core/analysis/import_quality.h"
@@ -9,6 +10,7 @@
 #include "core/analysis/recording_facts.h"
 #include "core/base/duration_text.h"
 #include "core/base/share_text.h"
+#include "core/trace/cut_off.h"
 #include "core/trace/recording_advice.h"
 
 namespace ridgeline {
@@ -35,6 +37,7 @@ class Checks {
     importLog();
     durations();
     clocks();
+    launchedNothing();
     launches();
     graphs();
     steps();
@@ -81,14 +84,17 @@ class Checks {
       const auto it = problems.find(key);
       return it == problems.end() ? std::uint64_t{0} : it->second.count;
     };
-    const std::uint64_t cut = count("cut_off_event") + count("unclosed_array") +
-                              count("database_cut_off") + count("missing_bracket");
-    if (cut > 0)
-      found("truncated", Weight::limits, "The file ends before its recording does",
-            "the last step and everything after it is incomplete",
-            "Let the profiler finish (leave its with block, or call stop) before the process ends",
-            {"steps", "devices", "idle_gaps", "launches"});
-    else
+    if (isCutOff(trace_.importLog())) {
+      std::string remedy = cutOffRemedy(trace_.importLog());
+      remedy.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(remedy.front())));
+      found("truncated", Weight::limits, "The file is cut off before its recording ends",
+            f_.w->deviceWork.empty()
+                ? "events are missing, and device work may be among them: that none is left says "
+                  "nothing"
+                : "what was written last is missing: events of the last step, and maybe of others",
+            std::move(remedy),
+            {"steps", "devices", "idle_gaps", "launches", "critical_path", "kernel_groups"});
+    } else
       fine("truncated", "The file is whole");
     // JAX and rocmProfileData put an empty entry at an end of the list, so that commas come out.
     const std::uint64_t lost = trace_.importLog().dropped - count("empty_event");
@@ -149,6 +155,22 @@ class Checks {
           {"idle_gaps", "critical_path", "launches"});
     else
       fine("device_before_launch", "Device work starts after its launch");
+  }
+
+  /// Calls that launch device work, and nothing of it.
+  void launchedNothing() {
+    if (facts_.launchCalls == 0 || !f_.w->deviceWork.empty()) return;
+    const bool cut = isCutOff(trace_.importLog());
+    found("no_device_work", Weight::spoils,
+          counted(facts_.launchCalls, "call") +
+              (facts_.launchCalls == 1 ? " launches" : " launch") +
+              " device work, but none of that work is in the recording",
+          "how long the device worked, what it waited for and everything that follows from it is "
+          "unknown; times of the host hold",
+          cut ? "It may be in the missing part of the file" : advice(Lacking::launched, ""),
+          {"devices", "idle_gaps", "kernel_groups", "critical_path", "launches", "roofline",
+           "bounds"})
+        .example = facts_.firstLost;
   }
 
   void launches() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/headline_missing.h"
 #include "core/analysis/headline_verdict.h"
 #include "core/analysis/step_figures.h"
 #include "core/base/duration_text.h"
@@ -164,6 +165,7 @@ Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& g
   Headline h;
   h.shares = std::move(shares);
   addVerdict(f, h);
+  sayWhatIsMissing(f, h);
   h.verdictSections = {"headline"};
   if (h.verdictPanel == "device_time" || h.verdictPanel == "kernels")
     h.verdictSections.emplace_back("devices");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/trace/import_log.h"
 
 namespace ridgeline {
@@ -8,5 +10,7 @@ namespace ridgeline {
 /// some place. What was written last is missing then, which is not always the latest: PyTorch's
 /// profiler writes device events behind those of the host.
 [[nodiscard]] bool isCutOff(const ImportLog& log);
+/// What to do about it, a clause: "copy the file once more …".
+[[nodiscard]] std::string cutOffRemedy(const ImportLog& log);
 
 }  // namespace ridgeline

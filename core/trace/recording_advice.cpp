@@ -9,7 +9,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t kPrograms = static_cast<std::size_t>(RecordedBy::other) + 1;
-constexpr std::size_t kLacking = static_cast<std::size_t>(Lacking::memory) + 1;
+constexpr std::size_t kLacking = static_cast<std::size_t>(Lacking::launched) + 1;
 
 struct Way {
   std::string_view text;
@@ -35,6 +35,9 @@ constexpr Ways kPyTorch = {
     can("record fewer steps, without stacks and memory"),
     can("PyTorch 2.2 and later record nanoseconds"),
     can("record with profile_memory=True"),
+    can("synchronise before the profiler stops, and see what the program prints of CUPTI, "
+        "roctracer "
+        "or the like as it starts: another profiler may hold the device, or it may not be allowed"),
 };
 constexpr Ways kJax = {
     cannot("JAX records no shapes; where XLA writes its own costs of an operator (model_flops, "
@@ -48,6 +51,8 @@ constexpr Ways kJax = {
     can("record fewer steps, without Python frames (ProfileOptions.python_tracer_level = 0)"),
     cannot(""),
     cannot("JAX writes it to a profile of its own (jax.profiler.save_device_memory_profile)"),
+    can("let JAX's profiler record the device (ProfileOptions.device_tracer_level = 1), and wait "
+        "for the results (block_until_ready) before the trace stops"),
 };
 constexpr Ways kNsight = {
     cannot("Nsight Systems records no operators; the PyTorch profiler does (record_shapes=True)"),
@@ -61,6 +66,8 @@ constexpr Ways kNsight = {
     cannot(""),
     can("record device memory (--cuda-memory-usage=true); what tensors hold is known to the "
         "PyTorch profiler only (profile_memory=True)"),
+    can("record the device (--trace=cuda), and let the program synchronise before it ends; export "
+        "all tables"),
 };
 constexpr Ways kRocprofv3 = {
     cannot("rocprofv3 records no operators; the PyTorch profiler does (record_shapes=True)"),
@@ -74,6 +81,7 @@ constexpr Ways kRocprofv3 = {
     cannot(""),
     cannot("rocprofv3 records none that could be read here; the PyTorch profiler does "
            "(profile_memory=True)"),
+    can("record the device, too (--kernel-trace --memory-copy-trace, or --sys-trace)"),
 };
 constexpr Ways kRocmProfileData = {
     cannot("rocmProfileData records no shapes that could be read here; the PyTorch profiler does "
@@ -88,6 +96,7 @@ constexpr Ways kRocmProfileData = {
     cannot(""),
     cannot("rocmProfileData records none that could be read here; the PyTorch profiler does "
            "(profile_memory=True)"),
+    can("record the device, too, and synchronise before the recording ends"),
 };
 constexpr Ways kUnitrace = {
     cannot("unitrace records no operators; the PyTorch profiler does (record_shapes=True)"),
@@ -101,6 +110,7 @@ constexpr Ways kUnitrace = {
     cannot(""),
     cannot("unitrace records none that could be read here; the PyTorch profiler does "
            "(profile_memory=True)"),
+    can("record the device, too (--chrome-kernel-logging)"),
 };
 constexpr Ways kOther = {
     cannot("this kind of recording holds none; that of the PyTorch profiler does "
@@ -115,6 +125,7 @@ constexpr Ways kOther = {
     cannot(""),
     cannot("this kind of recording holds none; that of the PyTorch profiler does "
            "(profile_memory=True)"),
+    can("record the device, too, and synchronise before the recording ends"),
 };
 constexpr std::array<const Ways*, kPrograms> kWays = {
     &kPyTorch, &kJax, &kNsight, &kRocprofv3, &kRocmProfileData, &kUnitrace, &kOther};

@@ -32,6 +32,7 @@ enum class Lacking : std::uint8_t {
   lowerCost,    ///< less work of the profiler itself
   finerTimes,   ///< than whole microseconds
   memory,       ///< what is allocated, over time
+  launched,     ///< device work of which the launching calls are recorded
 };
 /// Whether that program can record it.
 [[nodiscard]] bool canRecord(RecordedBy program, Lacking what);

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/analysis/headline.h"
 #include "core/analysis/import_quality.h"
 #include "core/io/load_trace.h"
 #include "tests/support/analysed.h"
@@ -97,6 +98,69 @@ class TestDataQuality : public QObject {
     const QualityCheck* check = foundIn(r, "no_device_event");
     QVERIFY(check != nullptr);
     QCOMPARE(r->workload->trace->slices().start[check->example.index()], TimeNs{7'000});
+  }
+
+  /// Nothing of what was launched: no word for the step, and no advice to switch on what was on.
+  void launchesWithoutAnyDeviceWorkAreFound() {
+    const Results r = resultsOf(
+        "step 0 90us main ProfilerStep#1\n op 0 80us main aten::mm\n"
+        "call 5us 6us main cudaLaunchKernel corr=1\n"
+        "call 7us 8us main cudaLaunchKernel corr=2\n");
+    const QualityCheck* check = foundIn(r, "no_device_work");
+    QVERIFY(check != nullptr);
+    QCOMPARE(check->finding, std::string("2 calls launch device work, but none of that work is in "
+                                         "the recording"));
+    QVERIFY(!check->consequence.empty() && check->remedy.find("CUPTI") != std::string::npos);
+    QCOMPARE(r->headline.word, Verdict::unknown);
+    QVERIFY2(r->headline.verdict.find("2 calls launch device work") != std::string::npos,
+             r->headline.verdict.c_str());
+    QVERIFY(r->headline.action.find("ProfilerActivity") == std::string::npos);
+    QVERIFY(!foundIn(resultsOf(kGood), "no_device_work"));
+    const Results host = resultsOf("step 0 90us main ProfilerStep#1\n op 0 80us main aten::mm\n");
+    QVERIFY(!foundIn(host, "no_device_work"));
+    QCOMPARE(host->headline.word, Verdict::hostBound);
+  }
+
+  void aFileThatIsCutOffGivesNoWholeVerdict() {
+    const auto quoted = [](std::string text) {
+      std::replace(text.begin(), text.end(), '\'', '"');
+      return text;
+    };
+    const auto event = [](const std::string& category, const std::string& name, int ts, int dur,
+                          const std::string& args) {
+      return "{'ph':'X','pid':1,'tid':1,'cat':'" + category + "','name':'" + name +
+             "','ts':" + std::to_string(ts) + ",'dur':" + std::to_string(dur) + ",'args':{" + args +
+             "}}";
+    };
+    std::string host, device;
+    for (int i = 0; i < 4; ++i) {
+      const std::string correlation = "'correlation':" + std::to_string(i + 1);
+      host += (i == 0 ? "" : ",") +
+              event("user_annotation", "ProfilerStep#" + std::to_string(i + 1), 100 * i, 99, "") +
+              "," + event("cuda_runtime", "cudaLaunchKernel", 100 * i + 5, 3, correlation);
+      device +=
+          "," + event("kernel", "gemm", 100 * i + 10, 60, correlation + ",'device':0,'stream':7");
+    }
+    const std::string head = "{'traceEvents':[";
+    const std::string half = ",{'ph':'X','na";
+    const Results whole = steadyResults(load(quoted(head + host + device + "]}")));
+    QCOMPARE(whole->workload->steps.steadyCount(), std::size_t{4});
+    QVERIFY(whole->headline.verdict.find("cut off") == std::string::npos);
+
+    const Results cut = steadyResults(load(quoted(head + host + device + half)));
+    QVERIFY(foundIn(cut, "truncated") != nullptr);
+    QCOMPARE(cut->workload->steps.steadyCount(), std::size_t{3});
+    QVERIFY(cut->workload->steps.steps[3].why.find("the file is cut off") == 0);
+    QVERIFY(cut->headline.verdict.find("the file is cut off") != std::string::npos);
+    QCOMPARE(cut->headline.word, whole->headline.word);
+
+    // Device events are written last: all of them may be gone.
+    const Results hostOnly = steadyResults(load(quoted(head + host + half)));
+    QCOMPARE(hostOnly->headline.word, Verdict::unknown);
+    QVERIFY2(hostOnly->headline.verdict.find("may be in the missing part") != std::string::npos,
+             hostOnly->headline.verdict.c_str());
+    QVERIFY(hostOnly->headline.action.find("ProfilerActivity") == std::string::npos);
+    QVERIFY(hostOnly->headline.action.find("opy the file once more") != std::string::npos);
   }
 
   void impossibleDurationsAreFound() {
