@@ -54,10 +54,11 @@ void addCommunication(const Collectives& collectives, double spans, Bounds& b) {
   for (const CommunicationBound& bound : collectives.bounds) {
     if (bound.device != b.device) continue;
     if (bound.known < bound.total)
-      b.missing.push_back("measured bandwidth of the collectives: " +
-                          (collectives.unusedTable.empty()
-                               ? "give the output of nccl-tests or rccl-tests (--collectives)"
-                               : collectives.unusedTable));
+      b.missing.push_back(
+          "measured bandwidth of the collectives: " +
+          (collectives.unusedTable.empty()
+               ? "give the output of nccl-tests or rccl-tests, or a table (--collectives)"
+               : collectives.unusedTable));
     if (bound.known == 0) return;
     b.communication = std::min(
         b.measured, static_cast<TimeNs>(std::llround(static_cast<double>(bound.least) / spans)));

@@ -238,9 +238,14 @@ class Checks {
       found("steps_without_device", Weight::note,
             counted(without, "step") + " launched no device work", "they are all idle", "",
             {"steps", "devices"});
-    if (const std::uint64_t others = stepsOfOtherShapes(*f_.w); others > 0)
+    if (const StepKinds kinds = stepKinds(*f_.w); kinds.kinds > 1)
       found("mixed_shapes", Weight::note,
-            counted(others, "steady step") + " of other operators or shapes than most",
+            kinds.most * 2 > kinds.steps
+                ? counted(kinds.steps - kinds.most, "steady step") +
+                      " of other operators or shapes than most"
+                : "No operators and shapes are those of most steady steps: " +
+                      std::to_string(kinds.steps) + " do work of " + std::to_string(kinds.kinds) +
+                      " kinds",
             "medians mix different work", "Compare steps of the same shapes only", {"steps"});
     else if (!trace_.shapes().empty())
       fine("mixed_shapes", "Steady steps do the same work");

@@ -23,14 +23,14 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
      "The host was blocked until the device was done, so nothing was queued behind it. Avoid "
      ".item(), printing of tensors and synchronising calls inside the step."},
     {"allocation", "allocation",
-     "The host was in cudaMalloc, cudaFree or the like, which also wait for the device. A warm "
+     "The host was in calls that allocate or free memory, which also wait for the device. A warm "
      "caching allocator does not call them in steady steps."},
     {"compile_load", "compile or load",
      "Code was being compiled, tuned or loaded. It belongs to warm-up: leave such steps out, or "
      "find what compiles again."},
     {"launch", "launch bound",
      "The host was busy dispatching operators and the device had caught up. Fewer, larger kernels "
-     "help: fusion, torch.compile, CUDA graphs, foreach optimizers."},
+     "help: fusion, torch.compile, replayed graphs, foreach optimizers."},
     {"python", "Python",
      "Only Python frames ran on the launching thread. Move that work out of the step, or capture "
      "the step in a graph."},

@@ -49,7 +49,7 @@ class PoolBuilder {
       pool_.name = "host";
       return;
     }
-    std::string kind = "GPU";
+    std::string kind = "device";
     for (std::size_t d = 0; d < trace_.devices().size(); ++d) {
       const Device& device = trace_.devices()[d];
       if (device.ordinal != pool_.deviceIndex) continue;

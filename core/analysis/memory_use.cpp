@@ -5,6 +5,7 @@
 #include "core/analysis/memory_pools.h"
 #include "core/base/bytes_text.h"
 #include "core/base/duration_text.h"
+#include "core/trace/device_words.h"
 #include "core/trace/recording_advice.h"
 #include "core/workload/host_activity.h"
 
@@ -84,7 +85,7 @@ void addDrops(MemoryUse& use) {
 
 /// ANALYSIS 5.3: calls in at least half of the steps whose time, or the idle time after them, is at
 /// least 1 % of the steps; or reserved memory that falls by a tenth within a step.
-void judge(MemoryUse& use) {
+void judge(const Trace& trace, MemoryUse& use) {
   if (use.window.spans.empty() || use.window.length() == 0) return;
   std::size_t touched = 0;
   AllocatorFigures sum;
@@ -114,9 +115,15 @@ void judge(MemoryUse& use) {
   if (flushes)
     use.thrashWhy += "Reserved memory falls by " + bytesText(sum.reservedDrop) +
                      " within a step: the cache is emptied and filled again. ";
-  use.thrashWhy +=
-      "Remove calls of empty_cache, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, pad "
-      "batches to fewer shapes, or lower the peak.";
+  const auto devices = trace.devices();
+  if (recordedBy(trace) != RecordedBy::pytorch)
+    use.thrashWhy += "Keep buffers from step to step, or use a pool.";
+  else if (std::any_of(devices.begin(), devices.end(), isCudaOrHip))
+    use.thrashWhy +=
+        "Remove calls of empty_cache, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, pad "
+        "batches to fewer shapes, or lower the peak.";
+  else
+    use.thrashWhy += "Remove calls of empty_cache, pad batches to fewer shapes, or lower the peak.";
 }
 
 std::string poolSentence(const MemoryPool& pool) {
@@ -176,7 +183,7 @@ MemoryUse memoryUse(const Workload& w, const AnalysisWindow& window, const IdleG
   gatherCalls(*w.trace, use);
   addIdle(gaps, use);
   addDrops(use);
-  judge(use);
+  judge(*w.trace, use);
   addSentences(*w.trace, use);
   return use;
 }

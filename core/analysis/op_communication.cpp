@@ -42,8 +42,8 @@ void addCommunicationTimes(const Workload& w, const Collectives& collectives, Ro
       point.communicationFrom = joined(sources);
     } else {
       point.communicationFrom =
-          "measured bandwidth of such collectives: give the output of nccl-tests or rccl-tests "
-          "(--collectives)";
+          "measured bandwidth of such collectives: give the output of nccl-tests or rccl-tests, "
+          "or a table (--collectives)";
     }
   }
 }

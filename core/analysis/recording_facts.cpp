@@ -90,11 +90,11 @@ RecordingFacts recordingFacts(const Trace& trace) {
   return facts;
 }
 
-std::uint64_t stepsOfOtherShapes(const Workload& w) {
+StepKinds stepKinds(const Workload& w) {
   const Trace& trace = *w.trace;
   const SliceTable& s = trace.slices();
   const std::vector<std::size_t> steady = w.steps.steadyIndices();
-  if (trace.shapes().empty() || steady.size() < 2) return 0;
+  if (trace.shapes().empty() || steady.size() < 2) return {};
   std::vector<TimeSpan> hosts;
   for (const std::size_t k : steady) hosts.push_back(w.steps.steps[k].host);
   std::sort(hosts.begin(), hosts.end(),
@@ -113,12 +113,13 @@ std::uint64_t stepsOfOtherShapes(const Workload& w) {
     hashes[static_cast<std::size_t>(after - hosts.begin())] += x ^ (x >> 31);
   }
   std::map<std::uint64_t, std::uint64_t> counts;
-  std::uint64_t all = 0, most = 0;
+  StepKinds kinds;
   for (const auto& [k, hash] : hashes) {
-    ++all;
-    most = std::max(most, ++counts[hash]);
+    ++kinds.steps;
+    kinds.most = std::max(kinds.most, ++counts[hash]);
   }
-  return all - most;
+  kinds.kinds = counts.size();
+  return kinds;
 }
 
 }  // namespace ridgeline

@@ -23,8 +23,13 @@ struct RecordingFacts {
 };
 [[nodiscard]] RecordingFacts recordingFacts(const Trace& trace);
 
-/// Of the steady steps, how many do not record the same operators with the same shapes, as often,
-/// as most of them do. 0 where no shapes are recorded.
-[[nodiscard]] std::uint64_t stepsOfOtherShapes(const Workload& w);
+/// The steady steps by what they record: two are alike if they hold the same operators with the
+/// same shapes, as often.
+struct StepKinds {
+  std::uint64_t steps = 0;  ///< 0 where no shapes are recorded
+  std::uint64_t kinds = 0;
+  std::uint64_t most = 0;  ///< steps of the most frequent kind
+};
+[[nodiscard]] StepKinds stepKinds(const Workload& w);
 
 }  // namespace ridgeline

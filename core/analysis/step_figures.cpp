@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/trace/device_words.h"
+
 namespace ridgeline {
 
 namespace {
@@ -165,8 +167,8 @@ const IdleGap* StepFigures::longestGap(std::initializer_list<GapCause> causes) c
 
 std::string StepFigures::deviceName() const {
   if (device == nullptr) return "the device";
-  const std::int64_t ordinal = w->trace->devices()[device->device.index()].ordinal;
-  return ordinal == EventArgs::kAbsent ? "the GPU" : "GPU " + std::to_string(ordinal);
+  const Device& one = w->trace->devices()[device->device.index()];
+  return (one.ordinal == EventArgs::kAbsent ? "the " : "") + deviceTitle(one);
 }
 
 StepFigures stepFigures(const Workload& w, const DeviceTimes& times, const IdleGaps& gaps,

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/duration_text.h"
+#include "core/trace/device_words.h"
 #include "core/trace/recording_advice.h"
 
 namespace ridgeline {
@@ -15,6 +16,11 @@ constexpr std::initializer_list<GapCause> kWithinRecording = {
 
 bool isPyTorch(const StepFigures& f) {
   return recordedBy(*f.w->trace) == RecordedBy::pytorch;
+}
+
+/// Whether advice may speak of what only CUDA and HIP have.
+bool onCudaOrHip(const StepFigures& f) {
+  return f.device != nullptr && isCudaOrHip(f.w->trace->devices()[f.device->device.index()]);
 }
 
 std::string inputAdvice(const StepFigures& f) {
@@ -53,6 +59,12 @@ std::string dispatchAdvice(const StepFigures& f) {
   if (!isPyTorch(f))
     return "Hand over fewer, longer pieces: fuse kernels, replay them as graphs, work on larger "
            "batches.";
+  if (!onCudaOrHip(f))
+    return most(GapCause::python)
+               ? "Python itself is most of it: move work out of the step, or compile the step "
+                 "(torch.compile)."
+               : "Hand over fewer, longer pieces: torch.compile, fused or foreach optimizers, a "
+                 "larger batch.";
   return most(GapCause::python)
              ? "Python itself is most of it: move work out of the step or capture the step in a "
                "graph (torch.compile, CUDA graphs)."
@@ -202,6 +214,9 @@ std::string lossAdvice(const StepFigures& f, const StepShares& shares, Loss loss
     case Loss::dispatch:
       return dispatchAdvice(f);
     case Loss::allocation:
+      if (isPyTorch(f) && !onCudaOrHip(f))
+        return "Steady steps should not allocate or free memory of the device: fewer shapes (pad "
+               "or bucket), no empty_cache, a lower peak.";
       return isPyTorch(f) ? "Steady steps should not call cudaMalloc or cudaFree: fewer shapes "
                             "(pad or bucket), no empty_cache, expandable_segments, a lower peak."
                           : "Allocate and free outside of the step: keep buffers, or use a pool.";

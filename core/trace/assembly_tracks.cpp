@@ -192,6 +192,22 @@ void Assembly::makeDevices() {
           device.kind = kind;
     if (track.kind == TrackKind::stream) device.streams.push_back(trackId);
   }
+  nameKinds();
+}
+
+/// Devices of which no process says what they are: PyTorch's categories do.
+void Assembly::nameKinds() {
+  std::string_view kind;
+  for (const StringId category : c_.categoryTexts) {
+    const std::string_view words = t_.strings.text(text(category));
+    if (words.starts_with("cuda_")) return;
+    if (words.starts_with("mtia_")) kind = "MTIA";
+    if (words.starts_with("xpu_")) kind = "XPU";
+    if (words.starts_with("privateuse1_")) kind = "device";
+  }
+  if (kind.empty()) return;
+  for (Device& device : t_.devices)
+    if (device.kind == Device().kind) device.kind = kind;
 }
 
 /// One of the devices that tracks belong to. `recorded`: by ordinal.

@@ -41,6 +41,7 @@ class Assembly {
   void adoptDevices(const std::vector<std::uint32_t>& raws);
   void makeTracks();
   void makeDevices();
+  void nameKinds();
   void addDevice(std::int64_t ordinal, const std::vector<const Device*>& recorded, bool alike);
   /// The slices on their way into rows: columns over all tracks, since there may be a million of
   /// one slice each.

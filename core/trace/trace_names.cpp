@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "core/base/parallel.h"
+#include "core/trace/device_words.h"
 #include "core/trace/trace_builder_state.h"
 
 namespace ridgeline::build {
@@ -9,10 +10,7 @@ namespace ridgeline::build {
 namespace {
 
 std::string gpuName(const TraceTables& t, const Track& track) {
-  if (!track.device.valid()) return "GPU";
-  const Device& device = t.devices[track.device.index()];
-  return device.ordinal == EventArgs::kAbsent ? device.kind
-                                              : device.kind + " " + std::to_string(device.ordinal);
+  return track.device.valid() ? deviceTitle(t.devices[track.device.index()]) : "device";
 }
 
 /// The recorded name where it says more than the number.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/trace/device_words.h"
 #include "core/trace/recording_advice.h"
 #include "widgets/panels/cells.h"
 #include "widgets/panels/step_share_texts.h"
@@ -96,9 +97,9 @@ void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results
   const auto shareOf = [&](TimeNs t) {
     return busiest->span > 0 ? static_cast<double>(t) / static_cast<double>(busiest->span) : 0;
   };
-  const std::int64_t ordinal = results->workload->trace->devices()[busiest->device.index()].ordinal;
-  setSentence(tr("GPU %1 was idle for %2 of %3 (%4); exposed communication %5, exposed copies %6.")
-                  .arg(ordinal)
+  const Device& device = results->workload->trace->devices()[busiest->device.index()];
+  setSentence(tr("%1 was idle for %2 of %3 (%4); exposed communication %5, exposed copies %6.")
+                  .arg(QString::fromStdString(deviceTitle(device)))
                   .arg(formatShare(shareOf(busiest->idle)),
                        QString::fromStdString(results->window.label), formatDuration(busiest->span),
                        formatDuration(busiest->exposedCommunication),
@@ -126,7 +127,7 @@ void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results
     const Trace& trace = *results->workload->trace;
     const DeviceId id = results->deviceTimes.devices[at(row).device].device;
     const Device& device = trace.devices()[id.index()];
-    QString text = tr("GPU %1").arg(device.ordinal);
+    QString text = QString::fromStdString(deviceTitle(device));
     if (!device.name.empty()) text += u' ' + QString::fromStdString(device.name);
     return text;
   }));

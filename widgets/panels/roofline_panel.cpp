@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/trace/device_words.h"
 #include "widgets/panels/cells.h"
 #include "widgets/panels/roofline_texts.h"
 
@@ -108,7 +109,7 @@ void RooflinePanel::fillDevices() {
   for (const Roofline::PerDevice& per : results_->roofline.devices) {
     if (per.kernelTime == 0) continue;
     const Device& device = all[per.device.index()];
-    QString text = tr("GPU %1").arg(device.ordinal);
+    QString text = QString::fromStdString(deviceTitle(device));
     const QString name = QString::fromStdString(per.name.empty() ? device.name : per.name);
     if (!name.isEmpty()) text += QStringLiteral(" · ") + name;
     devices_->addItem(text, per.device.value);
