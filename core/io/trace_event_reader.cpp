@@ -109,7 +109,13 @@ void TraceEventReader::endOfEvents(std::uint64_t offset, bool closed) {
   mode_ = arrayForm_ ? Mode::ended : Mode::object;
   if (closed) return;
   ++builder_.log().repaired;
-  builder_.log().note("unclosed_array", "the file ends inside the list of events", false, offset);
+  // The format lets an array go without its bracket: nothing need be missing then.
+  if (arrayForm_)
+    builder_.log().note("open_array",
+                        "the list of events has no closing bracket, which the format allows", false,
+                        offset);
+  else
+    builder_.log().note("unclosed_array", "the file ends inside the list of events", false, offset);
 }
 
 std::size_t TraceEventReader::consume(std::string_view text, std::uint64_t offset, bool last,

@@ -229,6 +229,7 @@ void TestLoad::oneDamageIsMendedAndCounted_data() {
   row("no comma between events", traceOf(good + made("b", 5, 1)), "missing_comma");
   row("no closing bracket", "{\"traceEvents\":[" + good + "}", "missing_bracket");
   row("no end", "{\"traceEvents\":[" + good, "unclosed_array");
+  row("no end of an array, which may be so", "[" + good, "open_array");
   row("no end of the object", "{\"traceEvents\":[" + good + "]", "unclosed_object");
   row("time as text", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":"1","dur":2}])",
       "time_as_text");
