@@ -132,7 +132,8 @@ std::string_view WorkloadMaker::categoryWord(SliceId s) const {
 void WorkloadMaker::labelByXla(SliceId s) {
   if (trace_.xla().empty()) return;
   const KernelLabel& byName = w_->labels[w_->labelIndex[s.index()]];
-  const bool vague = byName.rule == "xla.fusion";
+  // An instruction's own name tells less than the compiler's category of it.
+  const bool vague = byName.rule == "xla.fusion" || byName.rule.starts_with("xla.op.");
   const auto id = trace_.slices().xla.get(s);
   if (!id || (byName.kernelClass != KernelClass::unknown && !vague)) return;
   const XlaArgs& args = trace_.xla()[id->index()];

@@ -480,6 +480,39 @@ inline std::vector<LibraryNames> libraryNames() {
            "stream_wait_value32",
            "void at::cuda::sleep(long)",
        }},
+      // llama.cpp, XLA's instructions, Pallas, Ascend
+      {"gemm",
+       {
+           "void mul_mat_q<(ggml_type)12, 128, 8, false>(char const*, int const*)",
+           "void mul_mat_vec_q<(ggml_type)8, 1>(void const*, void const*, float*)",
+           "void mul_mat_vec<__half, __half, 1, 256>(__half const*, float const*)",
+           "void mul_mat_q_stream_k_fixup<(ggml_type)12, 128, 8, false>(int const*)",
+           "dequantize_mul_mat_vec_q4_K(void const*, float const*, float*, int)",
+           "gmm.1",
+           "tgmm.3",
+           "dot.7",
+       }},
+      {"moe", {"void marlin_moe_wna16::Marlin<__half, 1125899906909960L, 256, 4>(int4 const*)"}},
+      {"softmax", {"void soft_max_f32<true, 1024, 1024, float>(float const*, float*)"}},
+      {"attention", {"void gated_delta_net_cuda<128, false>(float const*, float*)"}},
+      {"index_gather_scatter",
+       {
+           "void k_get_rows_float<float, float>(float const*, int const*, float*)",
+           "dynamic-update-slice.5",
+           "dynamic-slice.2",
+       }},
+      {"elementwise", {"void k_bin_bcast<&(op_add(float, float)), float>(float const*)", "iota.4"}},
+      {"copy_cast_transpose",
+       {
+           "void cpy_flt<&(cpy_1_flt<float, __half>)>(char const*, char*, int)",
+           "slice.3",
+           "bitcast",
+           "TransData",
+       }},
+      {"convolution", {"void cask__5x_cudnn::computeOffsetsKernel(ComputeOffsetsParams)"}},
+      {"collective", {"async-collective-start.1", "send.4", "recv-done.2"}},
+      {"memcpy", {"infeed.1", "outfeed.2", "SDMA_SQE"}},
+      {"other", {"EVENT_WAIT", "Notify_Wait", "redzone_checker"}},
   };
 }
 
