@@ -49,6 +49,7 @@ class Translator {
     return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
   }
   void findRoles();
+  [[nodiscard]] std::optional<std::int64_t> graphStream(std::size_t process) const;
   void findRpd();
   void findMtia();
   void readSteps();
@@ -63,6 +64,8 @@ class Translator {
   Poll poll_;
   std::vector<Role> roles_;             ///< by process
   std::vector<bool> hasStreams_;        ///< by process: lanes called "Stream #n"
+  std::vector<bool> hasNames_;          ///< by process: some lane has a name
+  bool graphStreams_ = false;           ///< a process of TensorFlow's timeline is one stream
   std::vector<std::int64_t> ordinals_;  ///< by process, of unitrace's devices
   std::vector<bool> summary_;           ///< by track
   std::vector<bool> isStep_;            ///< by slice; empty without any
@@ -71,18 +74,30 @@ class Translator {
   bool cuda_ = false, rocm_ = false, deviceWork_ = false, jax_ = false;
 };
 
+/// The stream that a process of TensorFlow's timeline stands for.
+std::optional<std::int64_t> Translator::graphStream(std::size_t process) const {
+  static constexpr std::string_view kStream = "stream:";
+  if (roles_[process] != Role::xlaDevice) return std::nullopt;
+  const std::string_view line = graphLineOf(text(c_.processes[process].name));
+  if (!line.starts_with(kStream) || line == "stream:all") return std::nullopt;
+  return numberOf(line.substr(kStream.size()));
+}
+
 void Translator::findRoles() {
   roles_.resize(c_.processes.size());
   hasStreams_.resize(c_.processes.size());
+  hasNames_.resize(c_.processes.size());
   ordinals_.resize(c_.processes.size(), EventArgs::kAbsent);
   std::map<std::int64_t, std::int64_t> devicesOfRank;
   for (std::size_t i = 0; i < c_.processes.size() && !poll_.stop(); ++i) {
     roles_[i] = roleOf(text(c_.processes[i].name), text(c_.processes[i].pid));
+    graphStreams_ = graphStreams_ || graphStream(i);
     if (roles_[i] == Role::unitraceDevice) ordinals_[i] = devicesOfRank[c_.processes[i].rank]++;
   }
   for (const RawLane& lane : c_.lanes) {
     if (poll_.stop()) return;
     if (xlaStream(text(lane.name))) hasStreams_[lane.process] = true;
+    if (!text(lane.name).empty()) hasNames_[lane.process] = true;
   }
   findRpd();
   findMtia();
@@ -132,11 +147,16 @@ void Translator::nameDevice(std::int64_t ordinal, std::string_view name) {
 
 void Translator::setXlaTrack(RawTrack& track) {
   const RawLane& lane = c_.lanes[track.lane];
-  const bool streams = hasStreams_[lane.process];
-  const XlaLine line = xlaLineOf(text(lane.name), streams);
-  track.kind = line == XlaLine::work ? TrackKind::stream : TrackKind::deviceAnnotation;
-  track.device = xlaOrdinal(text(c_.processes[lane.process].name)).value_or(0);
+  const std::string_view process = text(c_.processes[lane.process].name);
+  bool work = xlaLineOf(text(lane.name), hasStreams_[lane.process]) == XlaLine::work;
   track.stream = xlaStream(text(lane.name)).value_or(EventArgs::kAbsent);
+  if (!hasNames_[lane.process]) {  // TensorFlow's timeline: processes are the lines
+    const auto stream = graphStream(lane.process);
+    work = stream || (!graphStreams_ && graphLineOf(process) != "memcpy");
+    track.stream = stream.value_or(EventArgs::kAbsent);
+  }
+  track.kind = work ? TrackKind::stream : TrackKind::deviceAnnotation;
+  track.device = xlaOrdinal(process).value_or(0);
 }
 
 void Translator::translateTracks() {

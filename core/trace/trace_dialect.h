@@ -22,6 +22,7 @@ enum class Role : std::uint8_t {
   autogradHost,    ///< pid "CPU functions"
   autogradDevice,  ///< pid "CUDA functions"
   mtiaDevice,      ///< lanes of mtia_ccp_events
+  graphHost,       ///< "/job:…/device:CPU:0 Compute": operators of TensorFlow's timeline
 };
 
 /// By the name alone; rpd's and MTIA's need to know what else is in the file.
@@ -30,6 +31,9 @@ enum class Role : std::uint8_t {
 [[nodiscard]] std::optional<std::int64_t> gpuNumber(std::string_view processName);
 /// "/device:TPU:3 …" → 3.
 [[nodiscard]] std::optional<std::int64_t> xlaOrdinal(std::string_view processName);
+/// What TensorFlow's timeline shows of a device in a process: "/device:GPU:0/stream:13 Compute" →
+/// "stream:13", also "stream:all" and "memcpy", which show the same work once more. Else empty.
+[[nodiscard]] std::string_view graphLineOf(std::string_view processName);
 /// "…DEVICE<node>[Intel(R) Data Center GPU Max 1550] …" → what is in the brackets.
 [[nodiscard]] std::string_view unitraceDeviceName(std::string_view processName);
 

@@ -40,18 +40,26 @@ bool startsWithAny(std::string_view name, std::initializer_list<std::string_view
 Category workOf(std::string_view name) {
   // unitrace names device work by the call: "zeCommandListAppendMemoryCopy(D2M)[1024 bytes]".
   if (name.starts_with("Tile #")) name = name.substr(std::min(name.find(": ") + 2, name.size()));
-  if (startsWithAny(name, {"Memset", "MemSet", "FillBuffer", "clEnqueueFill"}) ||
+  if (startsWithAny(name, {"Memset", "MemSet", "MEMSET", "FillBuffer", "clEnqueueFill"}) ||
       contains(name, "MemoryFill"))
     return Category::memset;
-  if (startsWithAny(name, {"Memcpy", "MEMORY_COPY", "CopyHostTo", "CopyDeviceTo", "CopyPeer",
-                           "dma_request", "clEnqueueRead", "clEnqueueWrite", "clEnqueueCopy",
-                           "zeCommandListAppendImageCopy"}) ||
+  if (startsWithAny(name, {"Memcpy", "MEMCPY", "MEMORY_COPY", "CopyHostTo", "CopyDeviceTo",
+                           "CopyPeer", "dma_request", "clEnqueueRead", "clEnqueueWrite",
+                           "clEnqueueCopy", "zeCommandListAppendImageCopy"}) ||
       contains(name, "MemoryCopy"))
     return Category::memcpy;
   if (startsWithAny(name, {"zeCommandList", "zeEvent", "event_wait", "event_record", "Marker",
                            "Barrier", "clEnqueueMarker", "clEnqueueBarrier"}))
     return Category::sync;
   return Category::kernel;
+}
+
+/// Instructions of XLA that hold others on the same line: their time is that of what they hold.
+bool isXlaContainer(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot != name.npos && name.find_first_not_of("0123456789", dot + 1) != name.npos) return false;
+  const std::string_view opcode = name.substr(0, dot);
+  return opcode == "while" || opcode == "conditional" || opcode == "call";
 }
 
 }  // namespace
@@ -65,6 +73,7 @@ std::optional<std::int64_t> gpuNumber(std::string_view name) {
 
 Role roleOf(std::string_view name, std::string_view pid) {
   if (name.starts_with("/device:")) return Role::xlaDevice;
+  if (name.starts_with("/job:") && name.ends_with(" Compute")) return Role::graphHost;
   if (name.starts_with("/host:")) return Role::xlaHost;
   std::string_view rest = name;
   if (rest.starts_with("RANK "))
@@ -80,6 +89,13 @@ std::optional<std::int64_t> xlaOrdinal(std::string_view name) {
   const std::size_t kind = name.find(':');
   const std::size_t number = kind == name.npos ? kind : name.find(':', kind + 1);
   return number == name.npos ? std::nullopt : numberAt(name, number + 1);
+}
+
+std::string_view graphLineOf(std::string_view name) {
+  const std::size_t kind = name.find(':');
+  const std::size_t line = kind == name.npos ? kind : name.find('/', kind);
+  if (line == name.npos) return {};
+  return name.substr(line + 1, name.find(' ', line) - line - 1);
 }
 
 std::string_view unitraceDeviceName(std::string_view name) {
@@ -108,12 +124,14 @@ Category categoryOf(Role role, const SliceFacts& slice) {
       if (slice.name.starts_with("$")) return Category::pythonFunction;
       return isDriverCall(slice.name) ? Category::runtime : Category::other;
     case Role::xlaDevice:
-      return slice.summaryLine ? Category::deviceAnnotation : workOf(slice.name);
+      return slice.summaryLine || isXlaContainer(slice.name) ? Category::deviceAnnotation
+                                                             : workOf(slice.name);
     case Role::unitraceHost:
       return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
     case Role::rpdHost:
       return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
     case Role::autogradHost:
+    case Role::graphHost:
       return Category::cpuOp;
     case Role::mtiaDevice:
       return slice.recorded == Category::kernel ? workOf(slice.name) : slice.recorded;

@@ -98,6 +98,25 @@ std::vector<SliceId> stepsLine(const Trace& trace) {
   return {};
 }
 
+/// Whether most device work lies outside of these host spans and nothing says which of them
+/// launched it: a program that runs ahead of its device (JAX dispatches asynchronously).
+bool runsAhead(const Trace& trace, const std::vector<SliceId>& spans) {
+  const SliceTable& s = trace.slices();
+  TimeNs inside = 0, all = 0;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!isDeviceWork(s.category[i])) continue;
+    if (trace.launchOf(SliceId(i)).valid()) return false;
+    const TimeSpan work = s.span(SliceId(i));
+    all += work.length();
+    auto at = std::upper_bound(spans.begin(), spans.end(), work.begin,
+                               [&](TimeNs t, SliceId span) { return t < s.start[span.index()]; });
+    if (at != spans.begin()) --at;
+    for (; at != spans.end() && s.start[at->index()] < work.end; ++at)
+      inside += work.clippedTo(s.span(*at)).length();
+  }
+  return inside * 2 < all;
+}
+
 using Groups = std::map<std::pair<TrackId, std::string_view>, Group>;
 
 Groups groupRanges(const Trace& trace) {
@@ -105,9 +124,12 @@ Groups groupRanges(const Trace& trace) {
   const SliceTable& s = trace.slices();
   for (std::size_t i = 0; i < s.size(); ++i) {
     const SliceId id(i);
-    if (!isRange(trace, id)) continue;
+    const bool range = isRange(trace, id);
+    // Profilers of other devices write PyTorch's step marks without a category.
+    if (!range && s.category[i] != Category::other) continue;
     const std::string_view name = trace.name(id);
     const bool marked = isProfilerStep(name);
+    if (!range && !marked) continue;
     // Operators repeat too, but they are no steps: of them only ProfilerStep counts, which old
     // traces record as one.
     if (!marked && s.category[i] == Category::cpuOp) continue;
@@ -155,7 +177,8 @@ StepMarks findStepMarks(const Trace& trace) {
     }
   }
   Group line;
-  if (chosen == nullptr) {
+  const bool ahead = chosen != nullptr && !trace.xla().empty() && runsAhead(trace, chosen->slices);
+  if (chosen == nullptr || ahead) {
     line.slices = stepsLine(trace);
     if (!line.slices.empty()) {
       chosen = &line;

@@ -26,6 +26,8 @@ constexpr std::array kWords = {
     Word{"collective-permute", KernelClass::collective, "send-recv", "xla.collective",
          "communication"},
     Word{"collective", KernelClass::collective, "generic", "xla.collective", "communication"},
+    Word{"send", KernelClass::collective, "send-recv", "xla.collective", "communication"},
+    Word{"recv", KernelClass::collective, "send-recv", "xla.collective", "communication"},
     Word{"convolution", KernelClass::matmul, "gemm", "xla.matmul", "gemm"},
     Word{"gemm", KernelClass::matmul, "gemm", "xla.matmul", "gemm"},
     Word{"dot", KernelClass::matmul, "gemm", "xla.matmul", "gemm"},
@@ -53,6 +55,12 @@ constexpr std::array kWords = {
     Word{"broadcast", KernelClass::elementwise, "", "xla.elementwise", "elementwise"},
     Word{"convert", KernelClass::elementwise, "cast", "xla.elementwise", "elementwise"}};
 
+const Word* wordIn(std::string_view text) {
+  for (const Word& word : kWords)
+    if (text.find(word.text) != text.npos) return &word;
+  return nullptr;
+}
+
 DType typeOf(std::string_view shape) {
   struct Name {
     std::string_view text;
@@ -78,14 +86,14 @@ KernelLabel labelOfHlo(std::string_view category, std::string_view instruction,
   KernelLabel label;
   // "custom-call" and "custom fusion" tell less than the name.
   const bool telling = !category.empty() && !category.starts_with("custom");
-  const std::string_view text = telling ? category : instruction;
-  for (const Word& word : kWords) {
-    if (text.find(word.text) == text.npos) continue;
-    label.kernelClass = word.kernelClass;
-    label.subclass = word.subclass;
-    label.rule = word.rule;
-    label.oracleCategory = word.oracleCategory;
-    break;
+  const Word* word = telling ? wordIn(category) : nullptr;
+  // A category such as "async-done" says when, not what: the name does.
+  if (word == nullptr) word = wordIn(instruction);
+  if (word != nullptr) {
+    label.kernelClass = word->kernelClass;
+    label.subclass = word->subclass;
+    label.rule = word->rule;
+    label.oracleCategory = word->oracleCategory;
   }
   if (label.kernelClass == KernelClass::matmul) {
     label.matrixUnit = MatrixUnit::yes;

@@ -4,6 +4,7 @@
 #include "core/analysis/profiler_cost.h"
 #include "core/io/load_trace.h"
 #include "core/workload/steps.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
 
@@ -62,6 +63,17 @@ class TestSteps : public QObject {
     const Steps steps = findSteps(*trace);
     QCOMPARE(steps.steps.size(), std::size_t{2});
     QCOMPARE(steps.steps[1].number, std::int64_t{6});
+  }
+
+  void stepMarksCountWithoutACategory() {
+    const auto trace =
+        test::load(R"([{"ph":"X","name":"ProfilerStep#6","pid":1,"tid":1,"ts":0,"dur":90},)"
+                   R"({"ph":"X","name":"ProfilerStep#7","pid":1,"tid":1,"ts":100,"dur":90},)"
+                   R"({"ph":"X","name":"MatMul1","pid":2,"tid":1,"ts":10,"dur":50}])");
+    QVERIFY(trace);
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.size(), std::size_t{2});
+    QCOMPARE(steps.steps[1].number, std::int64_t{7});
   }
 
   void rangesThatRepeatAreStepsWhenNothingElseIs() {

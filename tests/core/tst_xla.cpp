@@ -6,6 +6,7 @@
 #include "core/trace/producer.h"
 #include "core/workload/workload.h"
 #include "core/workload/xla_work.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_dump.h"
 
@@ -107,6 +108,48 @@ class TestXla : public QObject {
     QVERIFY(steps.source.find("step_num") != std::string::npos);
   }
 
+  void aProgramThatRunsAheadHasTheStepsOfItsDevice() {
+    std::string text = tpu() + lane(701, 9, "python");
+    for (int i = 0; i < 4; ++i)  // dispatched long before the device gets to it
+      text += slice(701, 9, i * 5, 4, "train", "\"step_num\":\"" + std::to_string(40 + i) + '"');
+    const auto t = load(text);
+    QVERIFY(t);
+    const Steps steps = findSteps(*t);
+    QVERIFY2(steps.source.find("Steps line") != std::string::npos, steps.source.c_str());
+    QCOMPARE(steps.steps.size(), std::size_t{4});
+  }
+
+  void instructionsThatHoldOthersAreNoWorkOfTheirOwn() {
+    const auto t =
+        load(process(3, "/device:TPU:0") + lane(3, 3, "XLA Ops") + slice(3, 3, 0, 90, "while.1") +
+             slice(3, 3, 10, 30, "fusion.2") + slice(3, 3, 50, 30, "conditional.4") +
+             slice(3, 3, 55, 20, "fusion.5") + slice(3, 3, 95, 5, "while_loop_fusion.3"));
+    QVERIFY(t);
+    QCOMPARE(deviceTime(*t), TimeNs{55'000});
+  }
+
+  void theTimelineOfTensorFlowHasItsStreamsAsDeviceRows() {
+    const std::string all =
+        process(7, "/device:GPU:0/stream:all Compute") + slice(7, 0, 10, 20, "conv1/Conv2D:Conv2D");
+    const std::string host = process(2, "/job:localhost/replica:0/task:0/device:CPU:0 Compute") +
+                             slice(2, 0, 0, 8, "IteratorGetNext") +
+                             process(9, "/device:GPU:0/memcpy Compute") +
+                             slice(9, 0, 30, 5, "edge_1:MEMCPYHtoD");
+    const auto one = load(host + all);
+    QVERIFY(one);
+    QCOMPARE(deviceTime(*one), TimeNs{20'000});
+    const auto both = load(host + all + process(11, "/device:GPU:0/stream:13 Compute") +
+                           slice(11, 0, 10, 20, "conv1/Conv2D:Conv2D") +
+                           slice(11, 0, 30, 5, "edge_1:MEMCPYHtoD"));
+    QVERIFY(both);
+    QCOMPARE(deviceTime(*both), TimeNs{25'000});
+    QCOMPARE(both->devices().size(), std::size_t{1});
+    QCOMPARE(both->devices()[0].streams.size(), std::size_t{1});
+    QCOMPARE(both->track(both->devices()[0].streams[0]).stream, std::int64_t{13});
+    const auto op = test::named(*both, "IteratorGetNext");
+    QVERIFY(both->slices().category[op.index()] == Category::cpuOp);
+  }
+
   void theCompilersCostsArePlacedOnTheRoofline() {
     const auto t = load(tpu());
     QVERIFY(t);
@@ -145,6 +188,8 @@ class TestXla : public QObject {
     row("", "input_concatenate_fusion", KernelClass::copy);
     row("", "wrapped_convert", KernelClass::elementwise);
     row("", "custom-call.7", KernelClass::unknown);
+    row("async-done", "async-collective-done.1", KernelClass::collective);
+    row("recv-done", "recv-done.2", KernelClass::collective);
   }
   void categoriesOfTheCompilerGiveTheClasses() {
     QFETCH(QString, category);
