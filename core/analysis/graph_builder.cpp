@@ -148,7 +148,7 @@ bool GraphBuilder::connectHandOver(std::uint32_t thread, const Tile& tile, std::
   const auto point = hostPoint(from.thread, from.pause.begin);
   if (!point || at(point->event) >= t) return false;
   addEdge(point->event, end, t - at(point->event), Dependency::threadHandover,
-          from.python ? PathCause::python : PathCause::hostGap,
+          from.python ? PathCause::python : c_.threads.gapCause(),
           from.python ? from.slice : tile.piece.slice, true);
   return true;
 }

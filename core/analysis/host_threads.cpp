@@ -80,6 +80,21 @@ OpsById opsByExternalId(const Trace& trace) {
   return ops;
 }
 
+/// Device work is recorded, and not how it came to run.
+bool launchesAreMissing(const Trace& trace) {
+  const SliceTable& s = trace.slices();
+  bool works = false;
+  for (const Device& device : trace.devices())
+    for (const TrackId stream : device.streams)
+      for (const Row& row : trace.rowsOf(stream))
+        for (std::uint32_t i = row.first; i < row.last; ++i) {
+          if (!isDeviceWork(s.category[i])) continue;
+          if (trace.launchOf(SliceId(i)).valid()) return false;
+          works = true;
+        }
+  return works;
+}
+
 }  // namespace
 
 HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
@@ -117,6 +132,7 @@ HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
     threadOfTrack_[track.index()] = static_cast<std::uint32_t>(threads_.size());
     threads_.push_back({{track}, trace.track(track).process, 0, slices});
   }
+  if (launchesAreMissing(trace)) gapCause_ = PathCause::untraced;
   const SliceTable& s = trace.slices();
   std::sort(overhead_.begin(), overhead_.end(), [&s](SliceId a, SliceId b) {
     return std::tie(s.start[a.index()], a) < std::tie(s.start[b.index()], b);
@@ -124,7 +140,7 @@ HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
 }
 
 HostPiece HostThreads::pieceOf(TimeSpan span, SliceId slice, bool input, bool compile) const {
-  HostPiece piece{span, slice, PathCause::hostGap, !slice.valid()};
+  HostPiece piece{span, slice, gapCause_, !slice.valid()};
   if (!slice.valid()) return piece;
   const std::string_view name = trace_->name(slice);
   switch (activities_->of(slice)) {
@@ -176,7 +192,7 @@ HostPiece HostThreads::pieceOf(TimeSpan span, SliceId slice, bool input, bool co
       break;
   }
   const bool ordinary = piece.cause == PathCause::hostOp || piece.cause == PathCause::python ||
-                        piece.cause == PathCause::hostGap || piece.cause == PathCause::launch;
+                        piece.cause == gapCause_ || piece.cause == PathCause::launch;
   if (ordinary && (input || compile)) {
     piece.cause = input ? PathCause::input : PathCause::compileLoad;
     piece.passive = false;

@@ -43,6 +43,9 @@ class HostThreads {
   /// What the thread did in the window, without holes, in time order. O(m log m) for m slices.
   [[nodiscard]] std::vector<HostPiece> pieces(std::uint32_t thread, TimeSpan window) const;
   [[nodiscard]] bool hasRuntimeCalls() const { return hasRuntimeCalls_; }
+  /// What a pause of a thread is: a host gap; untraced where the device works and not one of its
+  /// events has a launch, for then nobody knows what that pause held up.
+  [[nodiscard]] PathCause gapCause() const { return gapCause_; }
 
  private:
   [[nodiscard]] HostPiece pieceOf(TimeSpan span, SliceId slice, bool input, bool compile) const;
@@ -53,6 +56,7 @@ class HostThreads {
   std::vector<std::uint32_t> threadOfTrack_;
   std::vector<SliceId> overhead_;  ///< the profiler's own work, disjoint, in time order
   bool hasRuntimeCalls_ = false;
+  PathCause gapCause_ = PathCause::hostGap;
 };
 
 }  // namespace ridgeline

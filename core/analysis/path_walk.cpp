@@ -61,7 +61,7 @@ PathWalk::Place PathWalk::handOver(std::uint32_t thread, std::size_t index) {
     SliceId event = host_.resumedAfter(thread, index);
     if (!event.valid()) event = host_.pieces(thread)[index].slice;
     if (!event.valid() && !reversed_.empty()) event = reversed_.back().event;
-    emit(found.pause.begin, PathCause::hostGap, event, found.edge);
+    emit(found.pause.begin, c_.threads.gapCause(), event, found.edge);
   }
   return {false, SliceId(), found.thread, found.edge};
 }

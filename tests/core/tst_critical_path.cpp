@@ -53,6 +53,7 @@ class TestCriticalPath : public QObject {
   void runtimeCallsOnAThreadOfTheirOwnBelongToTheOperatorsThread();
   void whatHasNoPredecessorIsUntraced();
   void deviceBeforeLaunchByClockNoiseStillLeadsToTheLaunch();
+  void withoutAnyLaunchPausesOfTheHostAreUntraced();
   void anEmptyTraceIsUntraced();
   void aWindowThatStartsADeviceEventEndsWithWhatThatWaitedFor();
 };
@@ -277,6 +278,18 @@ void TestCriticalPath::deviceBeforeLaunchByClockNoiseStillLeadsToTheLaunch() {
   scene.op("aten::mm", 0, 70).call("cudaLaunchKernel", 50, 60, 1).kernel("a", 45, 100, 1);
   QCOMPARE(pathOf(scene, {0, 100}), QStringLiteral("0-45 host_op aten::mm launch\n"
                                                    "45-100 compute a window_end\n"));
+}
+
+void TestCriticalPath::withoutAnyLaunchPausesOfTheHostAreUntraced() {
+  const auto scene = [](int corr) {
+    PathScene made;
+    made.op("aten::mm", 0, 10).call("cudaLaunchKernel", 2, 5, 1).op("aten::add", 90, 100);
+    return made.kernel("gemm", 20, 95, corr);
+  };
+  QVERIFY(pathOf(scene(1), {0, 100}).contains(QStringLiteral("10-90 host_gap")));
+  // Nobody knows what that pause held up.
+  QVERIFY2(pathOf(scene(7), {0, 100}).contains(QStringLiteral("10-90 untraced")),
+           qPrintable(pathOf(scene(7), {0, 100})));
 }
 
 void TestCriticalPath::anEmptyTraceIsUntraced() {
