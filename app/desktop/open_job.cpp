@@ -6,11 +6,10 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QFutureWatcher>
-#include <QtConcurrent>
 
 #include "core/io/folder_files.h"
 #include "core/workload/steps.h"
+#include "widgets/common/background.h"
 #include "widgets/common/format.h"
 
 namespace ridgeline {
@@ -29,6 +28,8 @@ struct OpenJob::Shared {
   TimeSpan firstView;
   std::optional<Error> error;
   bool wasCancelled = false;
+
+  void load(const QStringList& paths);
 };
 
 namespace {
@@ -70,37 +71,43 @@ void OpenJob::start(const QStringList& paths) {
   pollTimer_.start();
   Q_EMIT started();
 
-  auto* watcher = new QFutureWatcher<void>(this);
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, job = current_] {
-    watcher->deleteLater();
-    if (job == current_) done();
+  background::run(
+      this, QThreadPool::globalInstance(),
+      [job = current_, paths] {
+        job->load(paths);
+        return job;
+      },
+      [this](const std::shared_ptr<Shared>& job) {
+        if (job == current_) done();
+      });
+}
+
+/// On a thread of its own.
+void OpenJob::Shared::load(const QStringList& paths) {
+  const Task task(stop.get_token(), [this](const Progress& p) {
+    if (p.bytesDone < fileDone) filesBefore += fileTotal;
+    fileDone = p.bytesDone;
+    fileTotal = p.bytesTotal;
+    bytesDone = filesBefore + p.bytesDone;
+    events = p.events;
   });
-  watcher->setFuture(QtConcurrent::run([job = current_, paths] {
-    const Task task(job->stop.get_token(), [job](const Progress& p) {
-      if (p.bytesDone < job->fileDone) job->filesBefore += job->fileTotal;
-      job->fileDone = p.bytesDone;
-      job->fileTotal = p.bytesTotal;
-      job->bytesDone = job->filesBefore + p.bytesDone;
-      job->events = p.events;
-    });
-    for (const QString& path : paths) {
-      auto loaded = loadTrace(QFile::encodeName(path).toStdString(), task);
-      if (loaded.cancelled() || task.cancelled()) {
-        job->wasCancelled = true;
-        return;
-      }
-      if (loaded.failed()) {
-        job->error = loaded.error();
-        return;
-      }
-      for (LoadedTrace& rank : loaded.value()) job->ranks.push_back(std::move(rank));
-      job->bytesBefore += bytesIn(path);
-      job->eventsBefore += job->events.exchange(0);
-      job->bytesDone = job->fileDone = job->fileTotal = job->filesBefore = 0;
+  for (const QString& path : paths) {
+    auto loaded = loadTrace(QFile::encodeName(path).toStdString(), task);
+    if (loaded.cancelled() || task.cancelled()) {
+      wasCancelled = true;
+      return;
     }
-    sortByRank(job->ranks);
-    if (!job->ranks.empty()) job->firstView = firstViewOf(*job->ranks.front().trace);
-  }));
+    if (loaded.failed()) {
+      error = loaded.error();
+      return;
+    }
+    for (LoadedTrace& rank : loaded.value()) ranks.push_back(std::move(rank));
+    bytesBefore += bytesIn(path);
+    eventsBefore += events.exchange(0);
+    bytesDone = fileDone = fileTotal = filesBefore = 0;
+  }
+  sortByRank(ranks);
+  if (!ranks.empty()) firstView = firstViewOf(*ranks.front().trace);
 }
 
 void OpenJob::cancel() {

@@ -96,7 +96,8 @@ int main(int argc, char** argv) {
   const Frames alone = draw(session, scene, count);
   std::atomic<bool> stop = false;
   std::atomic<int> rounds = 0;
-  QFuture<void> analysing = background::run([&] {
+  std::jthread analysing([&] {
+    background::yieldToTheWindow();
     for (; !stop; ++rounds) {
       auto workload = makeWorkload(first.trace);
       if (!workload.ok()) return;
@@ -106,7 +107,7 @@ int main(int argc, char** argv) {
   });
   const Frames beside = draw(session, scene, count);
   stop = true;
-  analysing.waitForFinished();
+  analysing.join();
   print("alone", alone);
   print("while analyses run", beside);
   std::printf("frame rate kept: %.3f; analyses went through %d times\n",

@@ -1,7 +1,5 @@
 #include "widgets/common/analyses.h"
 
-#include <QFutureWatcher>
-
 #include "widgets/common/background.h"
 
 namespace ridgeline {
@@ -58,23 +56,22 @@ void Analyses::makeWorkloadOf(std::uint32_t rank) {
   using Outcome = Result<std::shared_ptr<const Workload>>;
   const std::uint64_t request = ranks_[rank].request = ++requests_;
   ranks_[rank].stop = std::stop_source();
-  auto* watcher = new QFutureWatcher<std::shared_ptr<Outcome>>(this);
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, rank, request] {
-    watcher->deleteLater();
+  const auto made = [this, rank, request](const std::shared_ptr<Outcome>& outcome) {
     finished();
     if (rank >= ranks_.size() || ranks_[rank].request != request) return;
-    const auto outcome = watcher->result();
     if (outcome->failed()) problem_ = QString::fromStdString(outcome->error().text());
     if (!outcome->ok()) return;
     ranks_[rank].workload = outcome->value();
     Q_EMIT workloadChanged(rank);
     computeResultsOf(rank);
-  });
+  };
   if (++pending_ == 1) Q_EMIT busyChanged(true);
-  watcher->setFuture(background::run(
+  background::run(
+      this,
       [trace = session_.sharedTrace(rank), settings = settings_, stop = ranks_[rank].stop] {
         return std::make_shared<Outcome>(makeWorkload(trace, settings, Task(stop.get_token())));
-      }));
+      },
+      made);
 }
 
 void Analyses::computeResultsOf(std::uint32_t rank) {
@@ -83,23 +80,22 @@ void Analyses::computeResultsOf(std::uint32_t rank) {
   ranks_[rank].stop = std::stop_source();
   const std::uint64_t request = ranks_[rank].request = ++requests_;
   using Outcome = std::shared_ptr<const AnalysisResults>;
-  auto* watcher = new QFutureWatcher<Outcome>(this);
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, rank, request] {
-    watcher->deleteLater();
+  const auto computed = [this, rank, request](const Outcome& outcome) {
     finished();
     if (rank >= ranks_.size() || ranks_[rank].request != request) return;
-    const Outcome outcome = watcher->result();
     if (!outcome) return;
     ranks_[rank].results = outcome;
     Q_EMIT resultsChanged(rank);
     if (rank == currentRank_) Q_EMIT currentChanged();
-  });
+  };
   if (++pending_ == 1) Q_EMIT busyChanged(true);
-  watcher->setFuture(background::run([store = store_, workload = ranks_[rank].workload,
-                                      window = chosenWindow(rank, *ranks_[rank].workload),
-                                      stop = ranks_[rank].stop] {
-    return store->results(workload, window, Task(stop.get_token()));
-  }));
+  background::run(
+      this,
+      [store = store_, workload = ranks_[rank].workload,
+       window = chosenWindow(rank, *ranks_[rank].workload), stop = ranks_[rank].stop] {
+        return store->results(workload, window, Task(stop.get_token()));
+      },
+      computed);
 }
 
 void Analyses::finished() {

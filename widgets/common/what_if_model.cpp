@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <QFutureWatcher>
-
 #include "widgets/common/background.h"
 
 namespace ridgeline {
@@ -61,17 +59,16 @@ void WhatIfModel::compute() {
   }
   if (!possible) return;
   using Outcome = std::shared_ptr<const Answer>;
-  auto* watcher = new QFutureWatcher<Outcome>(this);
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, request] {
-    watcher->deleteLater();
-    if (request != request_) return;
-    answer_ = watcher->result();
-    Q_EMIT answerChanged();
-  });
-  watcher->setFuture(background::run(
+  background::run(
+      this,
       [change = *asked_, results, rank = analyses_.currentRank(), stop = stop_.get_token()] {
         return answerTo(change, results, rank, stop);
-      }));
+      },
+      [this, request](const Outcome& outcome) {
+        if (request != request_) return;
+        answer_ = outcome;
+        Q_EMIT answerChanged();
+      });
 }
 
 }  // namespace ridgeline

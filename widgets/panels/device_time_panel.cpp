@@ -97,9 +97,9 @@ void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results
   const auto shareOf = [&](TimeNs t) {
     return busiest->span > 0 ? static_cast<double>(t) / static_cast<double>(busiest->span) : 0;
   };
-  const Device& device = results->workload->trace->devices()[busiest->device.index()];
+  const Device& ofBusiest = results->workload->trace->devices()[busiest->device.index()];
   setSentence(tr("%1 was idle for %2 of %3 (%4); exposed communication %5, exposed copies %6.")
-                  .arg(QString::fromStdString(deviceTitle(device)))
+                  .arg(QString::fromStdString(deviceTitle(ofBusiest)))
                   .arg(formatShare(shareOf(busiest->idle)),
                        QString::fromStdString(results->window.label), formatDuration(busiest->span),
                        formatDuration(busiest->exposedCommunication),
