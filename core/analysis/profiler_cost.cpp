@@ -33,12 +33,28 @@ bool isOwnWork(const Trace& trace, SliceId s) {
   }
 }
 
+/// Where the host worked for each span of the window. Windows of steps on the device are later than
+/// that: the host has gone on to other steps by then, or the recording of it has ended.
+std::vector<TimeSpan> hostSpans(const Workload& w, const AnalysisWindow& window) {
+  std::vector<TimeSpan> spans = window.spans;
+  const std::vector<Step>& steps = w.steps.steps;
+  if (w.steps.extent != StepExtent::device || window.steps.size() != spans.size()) return spans;
+  for (std::size_t k = 0; k < spans.size(); ++k) {
+    const std::size_t i = window.steps[k];
+    spans[k] = steps[i].host;
+    // Where annotations nearly touch, the profiler works between them: that is a cost of the first.
+    const TimeNs next = i + 1 < steps.size() ? steps[i + 1].host.begin : spans[k].end;
+    if ((next - spans[k].end) * 20 < spans[k].length()) spans[k].end = next;
+  }
+  return spans;
+}
+
 bool isFlush(std::string_view name) {
   return name.find("Flush") != std::string_view::npos ||
          name.find("flush") != std::string_view::npos;
 }
 
-void addOverhead(const Workload& w, ProfilerCost& cost) {
+void addOverhead(const Workload& w, const std::vector<TimeSpan>& host, ProfilerCost& cost) {
   const Trace& trace = *w.trace;
   const SliceTable& s = trace.slices();
   std::map<std::string_view, OverheadKind> kinds;
@@ -68,9 +84,8 @@ void addOverhead(const Workload& w, ProfilerCost& cost) {
   std::stable_sort(cost.kinds.begin(), cost.kinds.end(),
                    [](const OverheadKind& a, const OverheadKind& b) { return a.total > b.total; });
   const Intervals merged = unionOf(std::move(all));
-  for (std::size_t k = 0; k < cost.window.spans.size(); ++k)
-    for (const TimeSpan& span : merged)
-      cost.spans[k].recorded += span.clippedTo(cost.window.spans[k]).length();
+  for (std::size_t k = 0; k < host.size(); ++k)
+    for (const TimeSpan& span : merged) cost.spans[k].recorded += span.clippedTo(host[k]).length();
 }
 
 /// The tenth percentile of the innermost host events.
@@ -88,7 +103,7 @@ void addPerRecord(const Trace& trace, ProfilerCost& cost) {
   if (*at > 0) cost.perRecord = *at;  // 0: times are too coarse to tell
 }
 
-void addRecords(const Trace& trace, ProfilerCost& cost) {
+void addRecords(const Trace& trace, const std::vector<TimeSpan>& host, ProfilerCost& cost) {
   const SliceTable& s = trace.slices();
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::thread) continue;
@@ -96,7 +111,7 @@ void addRecords(const Trace& trace, ProfilerCost& cost) {
     for (std::uint32_t r = 0; r < track.rowCount; ++r) {
       const Row& row = trace.rows()[track.firstRow.index() + r];
       for (std::size_t k = 0; k < here.size(); ++k) {
-        const TimeSpan span = cost.window.spans[k];
+        const TimeSpan span = host[k];
         const auto first = s.start.begin();
         auto i = static_cast<std::uint32_t>(
             std::lower_bound(first + row.first, first + row.last, span.begin) - first);
@@ -118,11 +133,14 @@ void addRecords(const Trace& trace, ProfilerCost& cost) {
 }
 
 void addMean(ProfilerCost& cost) {
-  const auto n = static_cast<TimeNs>(cost.spans.size());
+  for (const RecordingCost& span : cost.spans) cost.silent += span.records == 0;
+  if (cost.silent == cost.spans.size()) cost.silent = 0;
+  const auto n = static_cast<TimeNs>(cost.spans.size() - cost.silent);
   if (n == 0) return;
   TimeNs most = 0;
   bool known = true;
   for (const RecordingCost& span : cost.spans) {
+    if (cost.silent > 0 && span.records == 0) continue;
     cost.perSpan.recorded += span.recorded;
     cost.perSpan.records += span.records;
     cost.perSpan.stackFrames += span.stackFrames;
@@ -167,13 +185,19 @@ void addSentence(const Workload& w, ProfilerCost& cost) {
                ? "with_stack=False saves them."
                : "to save them, " + howToRecord(program, Lacking::lowerCost) + ".");
   } else {
-    cost.sentence = "The profiler reports " +
-                    (c.recorded > 0 ? durationText(c.recorded) + " of its own work "
-                                    : std::string("no work of its own ")) +
-                    each +
-                    "; what the records themselves cost is unknown: too few host events, or times "
-                    "too coarse.";
+    cost.sentence =
+        "The profiler reports " +
+        (c.recorded > 0 ? durationText(c.recorded) + " of its own work "
+                        : std::string("no work of its own ")) +
+        each + "; what the records themselves cost is unknown: " +
+        (c.records == 0 ? "no host events are recorded " +
+                              std::string(steps ? "within these steps." : "in this window.")
+                        : std::string("too few host events, or times too coarse."));
   }
+  if (cost.silent > 0)
+    cost.sentence += " That is the mean of " + std::to_string(cost.spans.size() - cost.silent) +
+                     " of " + counted(cost.spans.size(), "step") +
+                     ": no host events are recorded within the others.";
   TimeNs own = 0;
   for (const OverheadKind& kind : cost.kinds) own += kind.total;
   if (c.recorded == 0 && own > 0)
@@ -201,9 +225,10 @@ ProfilerCost profilerCost(const Workload& w, const AnalysisWindow& window) {
   cost.spans.resize(window.spans.size());
   for (std::size_t k = 0; k < window.spans.size(); ++k)
     cost.spanNames.push_back(nameOfSpan(w, window, k));
-  addOverhead(w, cost);
+  const std::vector<TimeSpan> host = hostSpans(w, window);
+  addOverhead(w, host, cost);
   addPerRecord(*w.trace, cost);
-  addRecords(*w.trace, cost);
+  addRecords(*w.trace, host, cost);
   addMean(cost);
   addFirstStep(w.steps, cost);
   addSentence(w, cost);

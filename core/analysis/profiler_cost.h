@@ -17,9 +17,11 @@ struct OverheadKind {
   SliceId longest;
 };
 
-/// What recording cost the host in one span of the window, as a range. Recorded: the union of the
-/// overhead events in it, the least. The estimate adds the records themselves: their number on the
-/// busiest host thread × `perRecord`. The step pays it only where it waits for the host.
+/// What recording cost the host in one span of the window (of a step: in its annotation on the
+/// host, where its window is its device extent, for the host is ahead then), as a range. Recorded:
+/// the union of the overhead events in it, the least. The estimate adds the records themselves:
+/// their number on the busiest host thread × `perRecord`. The step pays it only where it waits for
+/// the host.
 struct RecordingCost {
   TimeNs recorded = 0;
   std::optional<TimeNs> atMost;   ///< the estimate; unknown where little of the host is recorded
@@ -33,7 +35,8 @@ struct ProfilerCost {
   std::vector<OverheadKind> kinds;  ///< longest first
   std::vector<RecordingCost> spans;
   std::vector<std::string> spanNames;
-  RecordingCost perSpan;  ///< mean of the spans
+  RecordingCost perSpan;   ///< mean of the spans that hold host records (of all, if none does)
+  std::size_t silent = 0;  ///< spans without any host record, where others have some
   /// An estimate of what one record costs: the shortest tenth of the innermost host events take at
   /// most this long, and the most of that is their recording. What a profiler does before it takes
   /// the first time and after it takes the second is not in it.

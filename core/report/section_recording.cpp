@@ -31,6 +31,7 @@ ReportJson costOfRank(const ReportRank& rank) {
   ReportJson json = {{"rank", rank.rank}, {"sentence", c.sentence}};
   json["per_step"] = costJson(c.perSpan);
   json["per_record_ns"] = orNull(c.perRecord);
+  json["silent_steps"] = c.silent;
   json["flush_ns"] = c.flushes;
   json["flush_in_steps_ns"] = c.flushesInSteps;
   json["longest_flush"] = eventJson(rank.trace(), c.longestFlush);

@@ -275,6 +275,48 @@ class TestDataQuality : public QObject {
     QVERIFY(cost.sentence.find("with_stack=False") != std::string::npos);
   }
 
+  /// The device works on the steps long after the host handed them over: in their windows nothing
+  /// of the host is recorded.
+  void aStepsRecordsAreThoseOfItsAnnotation() {
+    std::string text;
+    for (int k = 0; k < 3; ++k) {
+      const int at = 10'000 * k;
+      const auto time = [](int ns) { return std::to_string(ns) + ' '; };
+      const std::string number = std::to_string(k + 1);
+      text += "step " + time(at) + time(at + 9'900) + "main ProfilerStep#" + number + "\n";
+      for (int i = 0; i < 40; ++i)
+        text += "op " + time(at + 200 * i + 10) + time(at + 200 * i + 110) + "main aten::mm\n";
+      text += "call " + time(at + 9'000) + time(at + 9'100) +
+              "main cudaLaunchKernel corr=" + number + "\n";
+      text += "kernel " + time(100'000 * (k + 1)) + time(100'000 * (k + 1) + 90'000) +
+              "7 gemm corr=" + number + "\n";
+    }
+    const Results r = resultsOf(text);
+    QCOMPARE(r->workload->steps.extent, StepExtent::device);
+    const ProfilerCost& cost = r->profilerCost;
+    QCOMPARE(cost.perRecord, std::optional<TimeNs>(100));
+    for (const RecordingCost& span : cost.spans) QCOMPARE(span.records, std::uint64_t{42});
+    QCOMPARE(cost.perSpan.atMost, std::optional<TimeNs>(4'200));
+    QCOMPARE(cost.silent, std::size_t{0});
+  }
+
+  void stepsWithoutHostRecordsAreLeftOutOfTheMeanAndTold() {
+    std::string text = "step 0 1ms main ProfilerStep#1\n";
+    for (int i = 0; i < 200; ++i)
+      text += "op " + std::to_string(2'000 * i) + ' ' + std::to_string(2'000 * i + 500) +
+              " main aten::mm\n";
+    const auto w = makeWorkload(traceFromText(text)).value();
+    AnalysisWindow window;
+    window.kind = AnalysisWindow::Kind::steps;
+    window.spans = {{0, 400'000}, {500'000, 600'000}, {600'000, 700'000}};
+    const ProfilerCost cost = profilerCost(*w, window);
+    QCOMPARE(cost.silent, std::size_t{2});
+    QCOMPARE(cost.perSpan.atMost, std::optional<TimeNs>(TimeNs{201} * 500));
+    QVERIFY2(cost.sentence.find("That is the mean of 1 of 3 steps: no host events are recorded "
+                                "within the others.") != std::string::npos,
+             cost.sentence.c_str());
+  }
+
   void versionsAreReadable() {
     QCOMPARE(cudaVersionText(12090), std::string("12.9"));
     QCOMPARE(cudaVersionText(13000), std::string("13.0"));
