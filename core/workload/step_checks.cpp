@@ -150,7 +150,7 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
 }
 
 /// A step is slow only if it is longer than the median by more than one part in so many, too.
-constexpr TimeNs kLeastSlowShare = 50;
+constexpr TimeNs kLeastSlowShare = 20;
 
 std::string factorText(TimeNs length, TimeNs median) {
   char text[48];
@@ -160,13 +160,8 @@ std::string factorText(TimeNs length, TimeNs median) {
 }
 
 void chooseRepresentative(Steps& steps) {
-  std::vector<std::size_t> candidates;
-  for (const std::size_t i : steps.steadyIndices())
-    if (!steps.steps[i].slow) candidates.push_back(i);
-  if (candidates.empty()) {
-    steps.representative = shownSteps(steps).front();
-    return;
-  }
+  // Slow ones are never nearest: they are far over the median.
+  std::vector<std::size_t> candidates = shownSteps(steps);
   std::stable_sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
     return steps.steps[a].window.length() < steps.steps[b].window.length();
   });

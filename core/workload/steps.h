@@ -25,15 +25,15 @@ struct Step {
   /// last end).
   TimeSpan window;
   bool steady = true;  ///< counted in medians; left out: warm-up, compilation, incomplete
-  /// Longer than median + 5·MAD of the steady ones and at least 2 % over the median (steps that are
-  /// nearly equal have a MAD of nearly nothing); stays in the tail.
+  /// Longer than median + 5·MAD of the steady ones and more than 5 % over the median (steps that
+  /// are nearly equal have a MAD of nearly nothing); stays in the tail.
   bool slow = false;
   std::string why;  ///< why it is not steady ("loads modules: cudaModuleLoad…"), or why slow
 };
 
 /// The steps of one Trace and how they were found. Never empty: without marks the whole trace is
-/// one step. `representative` is the steady step with the median window length (slow ones passed
-/// over); the first step when none is steady.
+/// one step. `representative` is the steady step whose window length is nearest the median (of two
+/// the shorter, the earlier), of those shown when none is steady.
 struct Steps {
   std::vector<Step> steps;
   StepExtent extent = StepExtent::host;

@@ -59,7 +59,7 @@ void StepsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
   columns.push_back(cells::text(
       tr("State"),
       tr("Steady steps count in medians; warm-up, compilation and incomplete steps are left out; "
-         "slow ones (over the median by more than 5 MAD and 2 %) are kept in the tail"),
+         "slow ones (over the median by more than 5 MAD and 5 %) are kept in the tail"),
       [at](int row) -> QString {
         if (!at(row).steady) return tr("left out: ") + QString::fromStdString(at(row).why);
         return at(row).slow ? QString::fromStdString(at(row).why) : tr("steady");
