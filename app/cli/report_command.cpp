@@ -38,7 +38,7 @@ constexpr Option kOptions[] = {
      "then takes 6 x P x T FLOPs"},
     {"--tokens", "T", "tokens of one step on one device"},
     {"--what-if", "CHANGE",
-     "replay the median step with something taking K times as long (0: no\n"
+     "replay the step nearest the median with something taking K times as long (0: no\n"
      "time); may be given several times:\n"
      "class:NAME=K   kernels of a class, like class:matmul=0.5\n"
      "op:NAME=K      kernels of an operator; NAME* is all that begin so\n"
@@ -193,7 +193,7 @@ std::vector<WhatIf> asked(const Request& request, const AnalysisResults& results
   if (!results.whatIfs.graph) return answers;
   for (const WhatIfChange& change : request.changes) {
     answers.push_back(
-        whatIf(*results.whatIfs.graph, *results.workload, change, results.whatIfs.floor));
+        whatIf(*results.whatIfs.graph, *results.workload, change, results.whatIfs.floors));
     answers.back().times.clear();
   }
   return answers;

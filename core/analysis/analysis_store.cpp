@@ -7,6 +7,7 @@
 #include "core/analysis/given_quality.h"
 #include "core/analysis/graph_builder.h"
 #include "core/analysis/op_communication.h"
+#include "core/analysis/step_bounds.h"
 
 namespace ridgeline {
 
@@ -67,7 +68,8 @@ std::shared_ptr<AnalysisResults> compute(const std::shared_ptr<const Workload>& 
     r.run = another == nullptr ? std::make_shared<const RunInfo>(runInfo(*w.trace)) : another->run;
   }
   if (task.cancelled()) return nullptr;
-  r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, task);
+  r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph),
+                      floorsOfSpan(w, window, r.criticalPaths.representative, r.bounds), task);
   r.headline = headline(w, r.deviceTimes, r.idleGaps, r.criticalPaths, r.bounds, r.profilerCost,
                         stepShares(w, r.deviceTimes, r.idleGaps, r.roofline));
   r.headline.quality.add(givenChecks(w, r.roofline, r.collectives));

@@ -45,13 +45,30 @@ std::vector<std::string> assumptionsOf(const WhatIf& r) {
       all.emplace_back(
           "Collectives take as long as they did, their wait for other ranks included.");
   }
-  if (r.floor)
+  if (r.floor && r.sent)
+    all.push_back(
+        "As much is sent as before, so the step is not taken to be faster than its "
+        "communication bound, " +
+        durationText(*r.floor) + ".");
+  else if (r.floor)
     all.push_back("No step is taken to be faster than its compute and memory bounds, " +
                   durationText(*r.floor) + ".");
   return all;
 }
 
-std::string sentenceOf(const WhatIf& r) {
+/// What a new step that seems to be under a bound of the same report has to do with it.
+std::string underBounds(const WhatIf& r, const StepFloors& floors) {
+  if (r.saving() <= 0) return {};
+  if (floors.communication && r.newStep < *floors.communication)
+    return " That is under the step's communication bound of " +
+           durationText(*floors.communication) + ": this change is of what is sent.";
+  if (floors.ofMean && r.newStep < *floors.ofMean)
+    return " That is under the floor of the mean step, " + durationText(*floors.ofMean) +
+           ": this step needs less.";
+  return {};
+}
+
+std::string sentenceOf(const WhatIf& r, const StepFloors& floors) {
   std::string text = titleOf(r.change) + ": ";
   if (r.events == 0) return text + "nothing of that is in this step.";
   const TimeNs saving = r.saving();
@@ -66,7 +83,10 @@ std::string sentenceOf(const WhatIf& r) {
     return text + ": it is " + shareText(r.touched, r.step) +
            " of the step, but not on the critical path.";
   if (saving == 0) text += ".";
-  if (r.floor) text += " The compute and memory bounds of the step allow no more.";
+  if (r.floor)
+    text += r.sent ? " The communication bound of the step allows no more."
+                   : " The compute and memory bounds of the step allow no more.";
+  text += underBounds(r, floors);
   if (!r.pathMoves()) return text + " It stays on the critical path.";
   if (r.expected <= 0)
     return text + " More of it comes onto the critical path: " + durationText(r.onNewPath) + ".";
@@ -77,6 +97,18 @@ std::string sentenceOf(const WhatIf& r) {
         .append(title(r.newCauses[i].first))
         .append(" (" + shareText(r.newCauses[i].second, r.replayed) + ")");
   return text + ".";
+}
+
+/// Keeps the new step over the bounds that hold after the change.
+void limit(const StepFloors& floors, bool ofSending, WhatIf& r) {
+  r.newStep = r.replayed;
+  std::optional<TimeNs> floor = floors.device;
+  const bool sent = !ofSending && floors.communication > floor;
+  if (sent) floor = floors.communication;
+  if (!floor || r.replayed >= std::min(*floor, r.step)) return;
+  r.newStep = std::min(*floor, r.step);
+  r.floor = floor;
+  r.sent = sent;
 }
 
 TimeNs timeOf(const DependencyGraph& graph, const DependencyGraph::Work& work) {
@@ -166,7 +198,7 @@ std::vector<WhatIfChange> usualChanges(const DependencyGraph& graph, const Workl
 }  // namespace
 
 WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChange& change,
-              std::optional<TimeNs> floor) {
+              const StepFloors& floors) {
   WhatIf r;
   r.change = change;
   const WhatIfTarget target(w, change);
@@ -175,9 +207,11 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
   std::vector<TimeNs> weights = before;
   std::vector<bool> changed(edges.size(), false);
   std::unordered_set<std::uint32_t> slices;
+  bool ofSending = change.what == WhatIfChange::What::collectives;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (!target.holds(edges[e])) continue;
     changed[e] = true;
+    ofSending = ofSending || edges[e].cause == PathCause::communication;
     weights[e] = scaled(before[e], change.factor);
     if (before[e] == 0 || !edges[e].binding) continue;
     r.touched += before[e];
@@ -192,11 +226,7 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
   }
   r.times = graph.replay(weights);
   r.replayed = r.times[graph.endEvent()] - graph.window().begin;
-  r.newStep = r.replayed;
-  if (floor && r.replayed < r.step && r.replayed < std::min(*floor, r.step)) {
-    r.newStep = std::min(*floor, r.step);
-    r.floor = floor;
-  }
+  limit(floors, ofSending, r);
   std::array<TimeNs, kPathCauseCount> byCause{};
   for (const std::uint32_t e : graph.longestPath(r.times, weights)) {
     byCause[static_cast<std::size_t>(edges[e].cause)] += weights[e];
@@ -207,7 +237,7 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
   std::stable_sort(r.newCauses.begin(), r.newCauses.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   r.assumptions = assumptionsOf(r);
-  r.sentence = sentenceOf(r);
+  r.sentence = sentenceOf(r, floors);
   if (r.events == 0)
     if (const std::string names = namesInstead(graph, w, change); !names.empty())
       r.sentence += " " + names;
@@ -215,7 +245,7 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
 }
 
 WhatIfs whatIfs(const Workload& w, const CriticalPaths& paths,
-                std::shared_ptr<const DependencyGraph> graph, const std::vector<Bounds>& bounds,
+                std::shared_ptr<const DependencyGraph> graph, const StepFloors& floors,
                 const Task& task) {
   WhatIfs r;
   r.span = paths.representative;
@@ -229,11 +259,11 @@ WhatIfs whatIfs(const Workload& w, const CriticalPaths& paths,
     r.missing = "The window holds more than four million events: choose a step.";
     return r;
   }
-  for (const Bounds& b : bounds) r.floor = std::max(r.floor, b.deviceFloor());
+  r.floors = floors;
   r.graph = std::move(graph);
   for (const WhatIfChange& change : usualChanges(*r.graph, w, path)) {
     if (task.cancelled()) return r;
-    WhatIf one = whatIf(*r.graph, w, change, r.floor);
+    WhatIf one = whatIf(*r.graph, w, change, floors);
     one.times = {};
     r.list.push_back(std::move(one));
   }

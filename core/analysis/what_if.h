@@ -6,12 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/bounds.h"
+#include "core/analysis/critical_path.h"
 #include "core/analysis/dependency_graph.h"
 #include "core/analysis/what_if_change.h"
 #include "core/base/task.h"
 
 namespace ridgeline {
+
+/// What a step cannot be faster than, as far as known: its lower bounds (see Bounds).
+struct StepFloors {
+  std::optional<TimeNs> device;         ///< of compute and memory: whatever is sent or waited for
+  std::optional<TimeNs> communication;  ///< of its collectives: while what is sent stays the same
+  /// The floor of the mean step, where that is another one; only sentences speak of it.
+  std::optional<TimeNs> ofMean = {};
+};
 
 /// What a step would have taken, had something in it taken another time: a bound, for what a
 /// recording cannot show (contention, clocks, caches) is left as it was.
@@ -22,7 +30,8 @@ struct WhatIf {
   TimeNs step = 0;              ///< measured
   TimeNs newStep = 0;           ///< replayed, but never under `floor`
   TimeNs replayed = 0;          ///< the same without that limit
-  std::optional<TimeNs> floor;  ///< Bounds::deviceFloor(), when it limits newStep
+  std::optional<TimeNs> floor;  ///< the bound that limits newStep; none if the replay is over it
+  bool sent = false;            ///< that is the bound of communication
   TimeNs onPath = 0;            ///< time of the changed things on the measured critical path
   TimeNs onNewPath = 0;         ///< and on the new one, in their new length
   TimeNs expected = 0;          ///< what would be saved if the path stayed where it is
@@ -36,10 +45,10 @@ struct WhatIf {
   [[nodiscard]] bool pathMoves() const { return step - replayed < expected; }
 };
 
-/// Linear in the graph. `floor`: no new step is under it. Of compute and memory, for a change
-/// may well be of what is sent.
+/// Linear in the graph. No new step is under the floors (of that step); the one of communication
+/// holds for changes that leave collectives as they were.
 [[nodiscard]] WhatIf whatIf(const DependencyGraph& graph, const Workload& w,
-                            const WhatIfChange& change, std::optional<TimeNs> floor);
+                            const WhatIfChange& change, const StepFloors& floors);
 
 /// How far device work of one class could grow before the step does.
 struct ClassSlack {
@@ -51,19 +60,20 @@ struct ClassSlack {
   std::optional<TimeNs> median;  ///< slack of those whose slack is known
 };
 
-/// The dependency graph of the median step, and what a few usual changes would bring there.
+/// The dependency graph of the step whose length is nearest the median, and what a few usual
+/// changes would bring there.
 struct WhatIfs {
   std::shared_ptr<const DependencyGraph> graph;  ///< null: see `missing`
   TimeSpan window;
   std::size_t span = 0;  ///< which span of the analysed window
-  std::optional<TimeNs> floor;
+  StepFloors floors;
   std::vector<WhatIf> list;  ///< largest saving first; without times
   std::vector<ClassSlack> slack;
   std::string missing;  ///< why there is nothing; empty if there is
 };
-/// `graph`: of the representative path of `paths`, or null.
+/// `graph`: of the representative path of `paths`, or null; `floors`: of its span.
 [[nodiscard]] WhatIfs whatIfs(const Workload& w, const CriticalPaths& paths,
                               std::shared_ptr<const DependencyGraph> graph,
-                              const std::vector<Bounds>& bounds, const Task& task = {});
+                              const StepFloors& floors, const Task& task = {});
 
 }  // namespace ridgeline

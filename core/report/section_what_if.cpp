@@ -68,7 +68,8 @@ ReportJson rankJson(const ReportRank& rank) {
                      {"start_ns", all.window.begin},
                      {"end_ns", all.window.end},
                      {"missing", all.missing.empty() ? ReportJson() : ReportJson(all.missing)},
-                     {"floor_ns", orNull(all.floor)}};
+                     {"floor_ns", orNull(all.floors.device)},
+                     {"communication_floor_ns", orNull(all.floors.communication)}};
   if (all.graph) {
     json["graph"] = {{"events", all.graph->times().size()},
                      {"edges", all.graph->edges().size()},
@@ -96,8 +97,10 @@ Table changesTable(Ranks ranks) {
   using Kind = Column::Kind;
   Table table{.title = "What if",
               .note =
-                  "The median counted step replayed on its dependency graph with one thing "
-                  "changed: bounds, as contention, clocks and other ranks stay as they were.",
+                  "The counted step whose length is nearest the median, replayed on its "
+                  "dependency graph with one thing changed: bounds, as contention, clocks and "
+                  "other ranks stay as they were. No new step is under the lower bounds of that "
+                  "step.",
               .columns = {{"rank", "rank", Kind::count},
                           {"step", "step"},
                           {"change", "change"},
@@ -124,8 +127,9 @@ Table pathTable(Ranks ranks) {
   using Kind = Column::Kind;
   Table table{.title = "Critical path by class and operator",
               .note =
-                  "What runs on the critical path of the median counted step: device work by "
-                  "class; device work and host time by the innermost operator.",
+                  "What runs on the critical path of the counted step whose length is nearest "
+                  "the median: device work by class; device work and host time by the innermost "
+                  "operator.",
               .columns = {{"rank", "rank", Kind::count},
                           {"by", "by"},
                           {"name", "name"},
@@ -151,8 +155,9 @@ Table slackTable(Ranks ranks) {
   using Kind = Column::Kind;
   Table table{.title = "Slack of device work",
               .note =
-                  "How much longer device work could take before the median counted step does. "
-                  "Unknown where nothing in the step is known to wait for it.",
+                  "How much longer device work could take before the step does (the counted one "
+                  "whose length is nearest the median). Unknown where nothing in the step is known "
+                  "to wait for it.",
               .columns = {{"rank", "rank", Kind::count},
                           {"class", "class"},
                           {"events", "events", Kind::count},

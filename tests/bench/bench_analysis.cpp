@@ -16,6 +16,7 @@
 #include "core/analysis/data_quality.h"
 #include "core/analysis/graph_builder.h"
 #include "core/analysis/path_context.h"
+#include "core/analysis/step_bounds.h"
 #include "core/analysis/step_shares.h"
 #include "core/io/load_trace.h"
 
@@ -89,8 +90,10 @@ void measureEach(const WorkloadPtr& workload, const AnalysisWindow& window, Timi
     if (paths.representative < paths.paths.size())
       graph = dependencyGraph(context, paths.paths[paths.representative], {});
   });
-  timings.measure("what_if",
-                  [&] { r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), r.bounds, {}); });
+  timings.measure("what_if", [&] {
+    const StepFloors floors = floorsOfSpan(w, window, r.criticalPaths.representative, r.bounds);
+    r.whatIfs = whatIfs(w, r.criticalPaths, std::move(graph), floors, {});
+  });
   StepShares shares;
   timings.measure("step_shares",
                   [&] { shares = stepShares(w, r.deviceTimes, r.idleGaps, r.roofline); });

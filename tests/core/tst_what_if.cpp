@@ -24,9 +24,10 @@ struct Replayed {
     path = criticalPaths(context, spanWindow(window)).paths.front();
     graph = dependencyGraph(context, path);
   }
-  [[nodiscard]] WhatIf ask(std::string_view text, std::optional<TimeNs> floor = {}) const {
+  [[nodiscard]] WhatIf ask(std::string_view text, std::optional<TimeNs> floor = {},
+                           std::optional<TimeNs> communication = {}) const {
     const auto change = parseWhatIf(text);
-    return change.ok() ? whatIf(*graph, *w, change.value(), floor) : WhatIf{};
+    return change.ok() ? whatIf(*graph, *w, change.value(), {floor, communication}) : WhatIf{};
   }
 };
 
@@ -60,7 +61,8 @@ class TestWhatIf : public QObject {
   void whatIsNotThereIsAnsweredWithTheNamesThatAre();
   void launchesCostCallsAndLatency();
   void aFasterHostStillWaitsForTheDevice();
-  void whatIsSentDoesNotLimitAChangeOfWhatIsSent();
+  void whatIsSentLimitsChangesThatLeaveItAlone();
+  void aStepThatNeedsLessThanTheMeanOneSaysSo();
   void timeInTheQueueIsNoLatency();
   void changesAreReadAndWrittenAlike();
   void nonsenseIsRefusedWithAHint();
@@ -173,17 +175,35 @@ void TestWhatIf::aFasterHostStillWaitsForTheDevice() {
   QCOMPARE(step.ask("cause:host_op=0").newStep, TimeNs{200});
 }
 
-void TestWhatIf::whatIsSentDoesNotLimitAChangeOfWhatIsSent() {
+void TestWhatIf::whatIsSentLimitsChangesThatLeaveItAlone() {
+  PathScene slow;
+  slow.call("cudaLaunchKernel", 0, 10, 1)
+      .kernel("ncclDevKernel_AllReduce", 20, 200, 1)
+      .op("aten::slow", 10, 300)
+      .call("cudaDeviceSynchronize", 300, 310);
+  const WhatIf host = Replayed(slow.workload(), {0, 310}).ask("cause:host_op=0", 30, 250);
+  QCOMPARE(host.replayed, TimeNs{200});
+  QCOMPARE(host.newStep, TimeNs{250});
+  QCOMPARE(host.floor, std::optional<TimeNs>(250));
+  QVERIFY2(says(host, "The communication bound of the step allows no more."),
+           host.sentence.c_str());
+  // A change of what is sent is not held up by that, and says so where it is under it.
+  PathScene waits;
+  waits.call("cudaLaunchKernel", 0, 10, 1)
+      .kernel("ncclDevKernel_AllReduce", 20, 290, 1)
+      .call("cudaDeviceSynchronize", 10, 310);
+  const WhatIf free = Replayed(waits.workload(), {0, 310}).ask("collectives=0", 30, 260);
+  QCOMPARE(free.newStep, TimeNs{40});
+  QVERIFY2(says(free, "under the step's communication bound of 260 ns"), free.sentence.c_str());
+}
+
+void TestWhatIf::aStepThatNeedsLessThanTheMeanOneSaysSo() {
   const Replayed step(deviceBound().workload(), {0, 1000});
-  const PathContext context(*step.w);
-  const CriticalPaths paths = criticalPaths(context, spanWindow({0, 1000}));
-  Bounds bounds;
-  bounds.memory = 200;
-  bounds.compute = 300;
-  bounds.communication = 900;
-  QCOMPARE(*bounds.floor(), TimeNs{900});
-  const WhatIfs all = whatIfs(*step.w, paths, step.graph, {bounds});
-  QCOMPARE(*all.floor, TimeNs{300});
+  const WhatIf r = whatIf(*step.graph, *step.w, parseWhatIf("kernel:slow=0.5").value(),
+                          {.device = 300, .communication = {}, .ofMean = 950});
+  QCOMPARE(r.newStep, TimeNs{925});
+  QVERIFY2(says(r, "under the floor of the mean step, 950 ns: this step needs less"),
+           r.sentence.c_str());
 }
 
 void TestWhatIf::timeInTheQueueIsNoLatency() {

@@ -16,7 +16,7 @@ std::shared_ptr<const WhatIfModel::Answer> answerTo(
   answer->results = results;
   answer->rank = rank;
   const DependencyGraph& graph = *results->whatIfs.graph;
-  answer->whatIf = whatIf(graph, *results->workload, change, results->whatIfs.floor);
+  answer->whatIf = whatIf(graph, *results->workload, change, results->whatIfs.floors);
   if (stop.stop_requested()) return nullptr;
   answer->begin = graph.window().begin;
   answer->newEnd = answer->begin + answer->whatIf.newStep;

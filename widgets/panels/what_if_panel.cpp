@@ -290,9 +290,10 @@ void WhatIfPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
     return;
   }
   showContent();
-  setSentence(tr("The median step (%1) replayed on its dependencies, with one thing changed: "
-                 "bounds, not forecasts.")
-                  .arg(formatDuration(all.window.length())));
+  setSentence(
+      tr("The step whose length is nearest the median (%1), replayed on its dependencies with one "
+         "thing changed: bounds, not forecasts.")
+          .arg(formatDuration(all.window.length())));
   fillTable();
   if (!std::exchange(opened_, true) && !all.list.empty())
     return choose(all.list.front().change);  // what would bring most

@@ -10,7 +10,7 @@
 
 namespace ridgeline {
 
-/// What the median step would have taken, had something in it taken another time: choose the thing
+/// What the step nearest the median would have taken, had something in it taken another time: choose the thing
 /// and the factor, or one of the usual changes in the list. The ghost of that step can be drawn
 /// over the timeline.
 class WhatIfPanel : public Panel {
