@@ -80,7 +80,8 @@ struct CriticalPath {
 struct CriticalPaths {
   AnalysisWindow window;
   std::vector<CriticalPath> paths;  ///< as window.spans
-  std::size_t representative = 0;   ///< the median one
+  /// The one whose span's length is nearest the median of them (of two the shorter, the earlier).
+  std::size_t representative = 0;
 };
 /// Without meaning when the task was cancelled.
 [[nodiscard]] CriticalPaths criticalPaths(const Workload& w, const AnalysisWindow& window,

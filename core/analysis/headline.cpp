@@ -30,8 +30,10 @@ HeadlinePart lengthPart(const StepFigures& f) {
   const std::size_t n = f.window->spans.size();
   part.text = durationText(f.median) + " a step";
   if (n > 1) part.text += " (median of " + std::to_string(n) + ", p90 " + durationText(f.p90) + ")";
-  part.tooltip = "Measured over " + f.window->label + "; shown is the one of median length. " +
-                 f.w->steps.sentence;
+  part.tooltip = "Measured over " + f.window->label + ". ";
+  if (n > 1)
+    part.tooltip += "A click shows " + f.pathStep() + ": its length is nearest the median. ";
+  part.tooltip += f.w->steps.sentence;
   return part;
 }
 
@@ -145,11 +147,17 @@ HeadlinePart pathPart(const StepFigures& f) {
   std::size_t top = 0;
   for (std::size_t i = 0; i < f.pathBy.size(); ++i)
     if (f.pathBy[i] > f.pathBy[top]) top = i;
-  part.text = "critical path " + shareText(f.pathBy[top], f.mean) + " " +
+  const std::string step = f.pathStep();
+  part.text = "critical path " + (step.empty() ? "" : "of " + step + " ") +
+              shareText(f.pathBy[top], f.pathLength) + " " +
               std::string(title(static_cast<PathCause>(top)));
-  part.tooltip = "Measured: the gapless chain of what the end of the step had to wait for:";
+  part.tooltip = "Measured: the gapless chain of what the end of " +
+                 (step.empty() ? std::string("the step")
+                               : step + " (" + durationText(f.pathLength) +
+                                     ", the step whose length is nearest the median)") +
+                 " had to wait for:";
   for (std::size_t i = 0; i < f.pathBy.size(); ++i)
-    if (f.pathBy[i] * 100 >= f.mean && f.mean > 0)
+    if (f.pathBy[i] * 100 >= f.pathLength)
       part.tooltip +=
           "\n" + std::string(title(static_cast<PathCause>(i))) + " " + durationText(f.pathBy[i]);
   part.evidence = typicalSpan(f);
@@ -179,7 +187,7 @@ Headline headline(const Workload& w, const DeviceTimes& times, const IdleGaps& g
     h.parts.push_back(communicationPart(f));
     h.parts.push_back(floorPart(f));
   }
-  if (f.mean > 0 && !paths.paths.empty()) h.parts.push_back(pathPart(f));
+  if (f.pathLength > 0) h.parts.push_back(pathPart(f));
   if (!h.warnings.empty()) {
     HeadlinePart part;
     part.text =

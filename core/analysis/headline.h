@@ -32,7 +32,7 @@ enum class Verdict : std::uint8_t {
 struct Recoverable {
   Loss loss = Loss::unexplained;
   std::string title;   ///< "exposed all-reduce"
-  TimeNs time = 0;     ///< lost in a mean step, ns
+  TimeNs time = 0;     ///< lost in the mean step of the window, ns
   TimeNs atMost = 0;   ///< what of that the floor of the step leaves to be won
   std::string advice;  ///< sentences
 };

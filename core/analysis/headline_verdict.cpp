@@ -15,14 +15,11 @@ namespace ridgeline {
 
 namespace {
 
-/// Of the mean step.
-std::string ofEachStep(const StepFigures& f, TimeNs part) {
-  return ofEach(f, part, f.mean);
-}
-
-/// Of a step that the recording covers: for idle time.
-std::string ofTypicalStep(const StepFigures& f, TimeNs part) {
-  return ofEach(f, part, f.typicalLength());
+/// Of the step whose critical path is looked at: "2.28 ms of step #8's 3.15 ms (72 %)".
+std::string ofPath(const StepFigures& f, TimeNs part) {
+  if (f.pathStep().empty()) return ofEach(f, part);
+  return durationText(part) + " of " + f.pathStep() + "'s " + durationText(f.pathLength) + " (" +
+         shareText(part, f.pathLength) + ")";
 }
 
 std::string quoted(const Trace& trace, SliceId slice) {
@@ -31,8 +28,6 @@ std::string quoted(const Trace& trace, SliceId slice) {
   return name;
 }
 
-constexpr std::initializer_list<GapCause> kUnexplained = {
-    GapCause::otherStream, GapCause::deviceWait, GapCause::unknown, GapCause::outsideCapture};
 void setGapEvidence(const StepFigures& f, std::initializer_list<GapCause> causes, Headline& h) {
   h.verdictPanel = "idle_gaps";
   const IdleGap* gap = f.longestGap(causes);
@@ -51,7 +46,7 @@ void sayInput(const StepFigures& f, TimeNs loss, Headline& h) {
   const Trace& trace = *f.w->trace;
   const SliceId loader = usualHostEvent(f, {GapCause::input});
   const std::string name = quoted(trace, loader);
-  h.verdict = "Input-bound: " + f.deviceName() + " stands still for " + ofTypicalStep(f, loss);
+  h.verdict = "Input-bound: " + f.deviceName() + " stands still for " + ofEach(f, loss);
   if (loader.valid() && trace.slices().category[loader.index()] == Category::runtime)
     h.verdict += " before data are copied to it (" + name +
                  "), presumably while they are prepared: the host records nothing else.";
@@ -64,22 +59,27 @@ void sayDispatch(const StepFigures& f, TimeNs loss, Headline& h) {
   const TimeNs host =
       f.pathFrom({PathCause::hostOp, PathCause::launch, PathCause::python, PathCause::hostGap});
   const auto spans = static_cast<std::uint64_t>(f.spans);
-  h.verdict = "Launch-bound: " + f.deviceName() + " stands still for " + ofTypicalStep(f, loss) +
-              (f.typicalIdleFrom({GapCause::launchLatency}) * 2 > loss
+  h.verdict = "Launch-bound: " + f.deviceName() + " stands still for " + ofEach(f, loss) +
+              (f.idleFrom({GapCause::launchLatency}) * 2 > loss
                    ? " between kernels that are queued in time ("
                    : " because the host hands over work too slowly (") +
               counted(f.pieces / spans, "piece") + " of device work" + (f.steps ? " a step" : "") +
               ", median " + durationText(f.medianPiece) + "; the host is " +
-              shareText(host, f.mean) + " of the critical path).";
+              shareText(host, f.pathLength) + " of the critical path" +
+              (f.pathStep().empty() ? "" : " of " + f.pathStep()) + ").";
   setGapEvidence(f, kDispatch, h);
 }
 
-void sayCommunication(const StepFigures& f, TimeNs loss, Headline& h) {
+void sayCommunication(const StepFigures& f, Headline& h) {
   const std::string kind = f.collectiveKind.empty() ? "collectives" : f.collectiveKind;
   h.of = "collectives";
   h.verdict = "Communication-bound: " + f.deviceName() + " does nothing but " + kind + " for " +
-              ofEachStep(f, loss) + "; " + shareText(f.exposedCommunication, f.communication) +
-              " of the " + durationText(f.communication) + " of communication is exposed.";
+              ofEach(f, f.exposedCommunication);
+  if (waitsForCollectives(f))
+    h.verdict +=
+        ", and stands still for " + aStep(f, f.idleFrom({GapCause::collective})) + " for them";
+  h.verdict += "; " + shareText(f.exposedCommunication, f.communication) + " of the " +
+               durationText(f.communication) + " of communication is exposed.";
   if (f.medianLead * 5 > f.mean)
     h.action =
         "The host is " + durationText(f.medianLead) + " ahead, so launches are not the reason. ";
@@ -95,8 +95,8 @@ void sayCopies(const StepFigures& f, TimeNs loss, Headline& h) {
     h.of = "copies and sets on the device, not collectives";
     h.verdict += "copies and sets on the device";
   }
-  h.verdict += ", not by collectives: " + f.deviceName() + " does nothing but copy for " +
-               ofEachStep(f, loss);
+  h.verdict +=
+      ", not by collectives: " + f.deviceName() + " does nothing but copy for " + ofEach(f, loss);
   if (copiesCrossHost(h.shares) && f.pageableCopies > 0)
     h.verdict += "; " + shareText(f.pageableCopies, f.hostCopies) +
                  " of the copying is from or to pageable memory of the host";
@@ -106,14 +106,14 @@ void sayCopies(const StepFigures& f, TimeNs loss, Headline& h) {
 
 void sayHostSync(const StepFigures& f, TimeNs loss, Headline& h) {
   const std::string name = quoted(*f.w->trace, usualHostEvent(f, {GapCause::hostSync}));
-  h.verdict = "Held up by host syncs: " + f.deviceName() + " stands still for " +
-              ofTypicalStep(f, loss) + " because the host had waited for it" +
-              (name.empty() ? "" : " in " + name) + " and had nothing queued behind.";
+  h.verdict = "Held up by host syncs: " + f.deviceName() + " stands still for " + ofEach(f, loss) +
+              " because the host had waited for it" + (name.empty() ? "" : " in " + name) +
+              " and had nothing queued behind.";
   setGapEvidence(f, {GapCause::hostSync}, h);
 }
 
 void sayOther(const StepFigures& f, const StepLoss& c, Headline& h) {
-  const std::string still = f.deviceName() + " stands still for " + ofTypicalStep(f, c.perStep);
+  const std::string still = f.deviceName() + " stands still for " + ofEach(f, c.perStep);
   switch (c.loss) {
     case Loss::allocation:
       h.verdict = "Held up by allocation: " + still + " while memory is allocated or freed.";
@@ -129,8 +129,11 @@ void sayOther(const StepFigures& f, const StepLoss& c, Headline& h) {
       h.verdict = "Held up by the profiler: " + still + " while the profiler itself works.";
       return setGapEvidence(f, {GapCause::profiler}, h);
     default:
-      h.verdict =
-          "Unexplained idle time: " + still + ", and the recording does not say what it waits for.";
+      h.verdict = "Unexplained idle time: " + still;
+      if (const TimeNs outside = f.idleFrom({GapCause::outsideCapture}); outside > 0)
+        h.verdict += ", of it " + durationText(outside) +
+                     " before the first or after the last recorded work of the device";
+      h.verdict += ". The recording does not say what it waits for.";
       setGapEvidence(f, kUnexplained, h);
   }
 }
@@ -150,8 +153,8 @@ void adviseOn(const StepFigures& f, std::string first, std::optional<Loss> told,
   for (const Recoverable& one : h.recoverable) {
     if (one.loss == told) continue;
     if (left-- == 0) return;
-    h.action += (h.action.empty() ? "" : " ") + first + one.title + ": " +
-                ofTypicalStep(f, one.time) + ". " + one.advice;
+    h.action += (h.action.empty() ? "" : " ") + first + one.title + ": " + aStep(f, one.time) +
+                ". " + one.advice;
     first = "Then ";
   }
 }
@@ -205,7 +208,7 @@ void sayBusy(const StepFigures& f, Headline& h) {
   h.word = deviceWord(h.shares);
   std::string word(name(h.word));
   word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
-  h.verdict = word + ": " + f.deviceName() + " works for " + ofEachStep(f, f.busy) +
+  h.verdict = word + ": " + f.deviceName() + " works for " + ofEach(f, f.busy) +
               ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time)." +
               kernelsText(h.shares);
   setSliceEvidence(f, f.longestKernel.valid() ? f.longestKernel : f.longestCopy, "kernels", h);
@@ -221,14 +224,14 @@ void sayBusy(const StepFigures& f, Headline& h) {
 /// The longest segment of the critical path with a cause is the evidence.
 void setPathEvidence(const StepFigures& f, std::size_t cause, Headline& h) {
   h.verdictPanel = "critical_path";
+  if (f.path == nullptr) return;
   TimeNs length = 0;
-  for (const CriticalPath& path : f.paths->paths)
-    for (const PathSegment& segment : path.segments)
-      if (static_cast<std::size_t>(segment.cause) == cause && segment.span.length() > length) {
-        length = segment.span.length();
-        h.verdictSlice = segment.event;
-        h.verdictEvidence = segment.span;
-      }
+  for (const PathSegment& segment : f.path->segments)
+    if (static_cast<std::size_t>(segment.cause) == cause && segment.span.length() > length) {
+      length = segment.span.length();
+      h.verdictSlice = segment.event;
+      h.verdictEvidence = segment.span;
+    }
 }
 
 std::size_t topOfPath(const StepFigures& f) {
@@ -242,16 +245,28 @@ void sayHostOnly(const StepFigures& f, Headline& h) {
   const auto cause = static_cast<PathCause>(top);
   h.verdict = "No device work in this window: ";
   if (cause == PathCause::hostGap) {
-    h.verdict += "the host ran no recorded operator for " + ofEachStep(f, f.pathBy[top]) + ".";
+    h.verdict += "the host ran no recorded operator for " + ofPath(f, f.pathBy[top]) + ".";
     h.action = "See what its other threads did then, or " +
                howToRecord(recordedBy(*f.w->trace), Lacking::hostDetail) + ". ";
   } else {
     h.verdict += "the host's critical path is " + std::string(title(cause)) + " for " +
-                 ofEachStep(f, f.pathBy[top]) + ".";
+                 ofPath(f, f.pathBy[top]) + ".";
   }
   h.action +=
       "If a device was used: " + howToRecord(recordedBy(*f.w->trace), Lacking::deviceWork) + ".";
   setPathEvidence(f, top, h);
+}
+
+/// Idle time with a cause that somebody can do something about.
+TimeNs explainedIdle(const StepFigures& f) {
+  TimeNs sum = 0;
+  for (std::size_t i = 0; i < f.idleBy.size(); ++i) {
+    const auto cause = static_cast<GapCause>(i);
+    const bool nobodys =
+        std::find(kUnexplained.begin(), kUnexplained.end(), cause) != kUnexplained.end();
+    if (!nobodys && cause != GapCause::profiler) sum += f.idleBy[i];
+  }
+  return sum;
 }
 
 /// The gaps say nothing (most of the window lies before the first or after the last device event),
@@ -264,16 +279,18 @@ bool sayHostBound(const StepFigures& f, Headline& h) {
                                   PathCause::compileLoad, PathCause::python, PathCause::hostGap});
   const bool onDevice = cause == PathCause::compute || cause == PathCause::communication ||
                         cause == PathCause::memory;
-  if (host * 2 < f.mean || onDevice || cause == PathCause::untraced) return false;
+  if (host * 2 < f.pathLength || f.pathLength == 0 || onDevice || cause == PathCause::untraced)
+    return false;
   h.word = cause == PathCause::input ? Verdict::inputBound : Verdict::hostBound;
-  h.verdict = "Host-bound: the critical path is on the host for " + ofEachStep(f, host) +
+  h.verdict = "Host-bound: the critical path is on the host for " + ofPath(f, host) +
               ", most of it " + std::string(title(cause)) + " (" +
-              shareText(f.pathBy[top], f.mean) + "); " + f.deviceName() + " works for " +
-              shareText(f.busy, f.mean) + ".";
+              shareText(f.pathBy[top], f.pathLength) + "); " + f.deviceName() + " works for " +
+              shareText(f.busy, f.mean) +
+              (f.pathStep().empty() ? " of the time." : " of the mean step.");
   h.action =
       "Look at the longest host stretch of the path. Where the window begins before the "
       "first device work, choose steps or a narrower span for the causes of idle time." +
-      atMost(f, f.idle);
+      atMost(f, explainedIdle(f));
   setPathEvidence(f, top, h);
   return true;
 }
@@ -307,7 +324,7 @@ void say(const StepFigures& f, const StepLoss& c, Headline& h) {
     case Loss::dispatch:
       return sayDispatch(f, c.perStep, h);
     case Loss::communication:
-      return sayCommunication(f, c.perStep, h);
+      return sayCommunication(f, h);
     case Loss::hostSync:
       return sayHostSync(f, c.perStep, h);
     case Loss::copies:
@@ -324,7 +341,7 @@ void sayMixed(const StepFigures& f, const std::vector<StepLoss>& losses, Headlin
     if (second.perStep * 5 < losses.front().perStep * 4) return;
     h.word = Verdict::mixed;
     h.verdict += " Nearly as much makes it " + std::string(name(wordOf(second.loss))) + ": " +
-                 ofTypicalStep(f, second.perStep) + ".";
+                 aStep(f, second.perStep) + ".";
     return;
   }
 }
@@ -368,7 +385,7 @@ void addVerdict(const StepFigures& f, Headline& h) {
                              f.claim(one.perStep), lossAdvice(f, h.shares, one.loss)});
   const StepLoss top = losses.front();
   const bool large =
-      static_cast<double>(top.perStep) >= kVerdictShare * static_cast<double>(f.typicalLength());
+      static_cast<double>(top.perStep) >= kVerdictShare * static_cast<double>(f.mean);
   if (large && top.loss != Loss::unexplained) {
     say(f, top, h);
     advise(f, top, h);
@@ -378,7 +395,8 @@ void addVerdict(const StepFigures& f, Headline& h) {
   if (f.busy * 2 >= f.mean && !large) return sayBusy(f, h);
   if (sayHostBound(f, h)) return adviseOn(f, "Of the device's time, most is lost to ", {}, h);
   const TimeNs unknown = f.idleFrom(kUnexplained);
-  const StepLoss said = !large && unknown * 2 > f.idle ? StepLoss{Loss::unexplained, unknown} : top;
+  const bool untold = top.loss == Loss::unexplained || (!large && unknown * 2 > f.idle);
+  const StepLoss said = untold ? StepLoss{Loss::unexplained, unknown} : top;
   say(f, said, h);
   advise(f, said, h);
   adviseOn(f, "Of what is explained, most is lost to ", said.loss, h);

@@ -39,23 +39,9 @@ void keepLongest(const SliceTable& s, SliceId work, SliceId& longest) {
 }
 
 void addIdle(StepFigures& f) {
-  const std::vector<TimeSpan>& spans = f.window->spans;
-  f.idleOfSpan.resize(spans.size());
-  for (const IdleGap& gap : f.gaps->gaps) {
-    if (gap.device != f.device->device) continue;
-    const auto cause = static_cast<std::size_t>(gap.cause);
-    f.idleBy[cause] += gap.span.length();
-    // Gaps are cut at the borders of the spans.
-    const auto after =
-        std::upper_bound(spans.begin(), spans.end(), gap.span.begin,
-                         [](TimeNs t, const TimeSpan& span) { return t < span.begin; });
-    if (after != spans.begin())
-      f.idleOfSpan[static_cast<std::size_t>(after - spans.begin()) - 1][cause] += gap.span.length();
-  }
-  for (std::size_t i = 0; i < spans.size(); ++i)
-    if (f.idleOfSpan[i][static_cast<std::size_t>(GapCause::outsideCapture)] * 10 <
-        spans[i].length())
-      f.covered.push_back(i);
+  for (const IdleGap& gap : f.gaps->gaps)
+    if (gap.device == f.device->device)
+      f.idleBy[static_cast<std::size_t>(gap.cause)] += gap.span.length();
 }
 
 /// Which collective a kernel is: by its name, else by the range or operator around its launch.
@@ -129,25 +115,16 @@ TimeNs StepFigures::idleFrom(std::initializer_list<GapCause> causes) const {
   return sum;
 }
 
-TimeNs StepFigures::typicalIdleFrom(std::initializer_list<GapCause> causes) const {
-  if (covered.empty()) return idleFrom(causes);
-  TimeNs sum = 0;
-  for (const std::size_t i : covered)
-    for (const GapCause cause : causes) sum += idleOfSpan[i][static_cast<std::size_t>(cause)];
-  return sum / static_cast<TimeNs>(covered.size());
-}
-
-TimeNs StepFigures::typicalLength() const {
-  if (covered.empty()) return mean;
-  TimeNs sum = 0;
-  for (const std::size_t i : covered) sum += window->spans[i].length();
-  return sum / static_cast<TimeNs>(covered.size());
-}
-
 TimeNs StepFigures::pathFrom(std::initializer_list<PathCause> causes) const {
   TimeNs sum = 0;
   for (const PathCause cause : causes) sum += pathBy[static_cast<std::size_t>(cause)];
   return sum;
+}
+
+std::string StepFigures::pathStep() const {
+  if (!steps || window->spans.size() < 2 || paths->representative >= window->steps.size())
+    return {};
+  return "step #" + std::to_string(w->steps.steps[window->steps[paths->representative]].number);
 }
 
 TimeNs StepFigures::claim(TimeNs loss) const {
@@ -179,9 +156,11 @@ StepFigures stepFigures(const Workload& w, const DeviceTimes& times, const IdleG
   f.gaps = &gaps;
   f.paths = &paths;
   addLengths(f);
-  for (const CriticalPath& path : paths.paths)
-    for (std::size_t i = 0; i < f.pathBy.size(); ++i) f.pathBy[i] += path.byCause[i];
-  for (TimeNs& cause : f.pathBy) cause = f.perStep(cause);
+  if (paths.representative < paths.paths.size()) {
+    f.path = &paths.paths[paths.representative];
+    f.pathBy = f.path->byCause;
+    f.pathLength = f.path->window.length();
+  }
   for (const DeviceTime& time : times.devices)
     if (time.busy > 0 && (f.device == nullptr || time.busy > f.device->busy)) f.device = &time;
   if (f.device == nullptr) return f;

@@ -12,7 +12,8 @@
 namespace ridgeline {
 
 /// The figures that the sentences above the timeline speak of: of the busiest device, as the mean
-/// of one span of the window (a step). All in ns. References what it was made from.
+/// of all spans of the window (its steps), as in the tables of the report. Only the critical path
+/// is that of one span, for a mean of paths is none. All in ns. References what it was made from.
 struct StepFigures {
   const Workload* w = nullptr;
   const AnalysisWindow* window = nullptr;
@@ -21,13 +22,13 @@ struct StepFigures {
   const DeviceTime* device = nullptr;  ///< null: no device work in the recording
   const Bounds* bounds = nullptr;      ///< of that device; may be null
 
-  TimeNs spans = 1;                             ///< how many steps the window holds, ≥ 1
-  bool steps = false;                           ///< the spans are steps; else one window
-  TimeNs mean = 0, median = 0, p90 = 0;         ///< lengths of the spans
-  std::array<TimeNs, kGapCauseCount> idleBy{};  ///< idle of the device by cause
-  std::vector<std::array<TimeNs, kGapCauseCount>> idleOfSpan;  ///< the same of each span
-  std::vector<std::size_t> covered;  ///< spans with less than a tenth outside the recording
-  std::array<TimeNs, kPathCauseCount> pathBy{};  ///< critical path by cause
+  TimeNs spans = 1;                              ///< how many steps the window holds, ≥ 1
+  bool steps = false;                            ///< the spans are steps; else one window
+  TimeNs mean = 0, median = 0, p90 = 0;          ///< lengths of the spans
+  std::array<TimeNs, kGapCauseCount> idleBy{};   ///< idle of the device by cause
+  const CriticalPath* path = nullptr;            ///< the representative one; null: none
+  std::array<TimeNs, kPathCauseCount> pathBy{};  ///< its causes
+  TimeNs pathLength = 0;                         ///< of its span
   TimeNs idle = 0, busy = 0, compute = 0;
   TimeNs communication = 0, exposedCommunication = 0, exposedMemory = 0;
 
@@ -44,11 +45,9 @@ struct StepFigures {
 
   [[nodiscard]] TimeNs perStep(TimeNs total) const { return total / spans; }
   [[nodiscard]] TimeNs idleFrom(std::initializer_list<GapCause> causes) const;
-  /// The same, and the length, of a typical span: the mean of those that the recording of the
-  /// device covers (all, if it covers none).
-  [[nodiscard]] TimeNs typicalIdleFrom(std::initializer_list<GapCause> causes) const;
-  [[nodiscard]] TimeNs typicalLength() const;
   [[nodiscard]] TimeNs pathFrom(std::initializer_list<PathCause> causes) const;
+  /// "step #8": the span of the path, where it is one of several; else empty.
+  [[nodiscard]] std::string pathStep() const;
   /// The most that may be promised: what the step takes above its largest lower bound.
   [[nodiscard]] TimeNs claim(TimeNs loss) const;
   /// The longest gap of the device with one of the causes; null if there is none.

@@ -11,6 +11,7 @@ namespace ridgeline {
 
 namespace {
 
+/// Idle time that lies outside the recording is nobody's loss.
 constexpr std::initializer_list<GapCause> kWithinRecording = {
     GapCause::otherStream, GapCause::deviceWait, GapCause::unknown};
 
@@ -51,8 +52,8 @@ std::string silentHostAdvice(const Trace& trace) {
 }
 
 std::string dispatchAdvice(const StepFigures& f) {
-  const TimeNs all = f.typicalIdleFrom(kDispatch);
-  const auto most = [&](GapCause cause) { return f.typicalIdleFrom({cause}) * 2 > all; };
+  const TimeNs all = f.idleFrom(kDispatch);
+  const auto most = [&](GapCause cause) { return f.idleFrom({cause}) * 2 > all; };
   if (most(GapCause::launchLatency))
     return "Fewer, longer kernels shorten them (fusion), and so do graphs.";
   if (most(GapCause::hostIdle)) return silentHostAdvice(*f.w->trace);
@@ -144,16 +145,16 @@ std::string_view word(Loss loss) {
 
 std::vector<StepLoss> stepLosses(const StepFigures& f) {
   std::vector<StepLoss> all = {
-      {Loss::input, f.typicalIdleFrom({GapCause::input})},
-      {Loss::hostSync, f.typicalIdleFrom({GapCause::hostSync})},
-      {Loss::dispatch, f.typicalIdleFrom(kDispatch)},
-      {Loss::allocation, f.typicalIdleFrom({GapCause::allocation})},
-      {Loss::compileLoad, f.typicalIdleFrom({GapCause::compileLoad})},
-      {Loss::otherRank, f.typicalIdleFrom({GapCause::otherRank})},
-      {Loss::communication, f.exposedCommunication + f.typicalIdleFrom({GapCause::collective})},
+      {Loss::input, f.idleFrom({GapCause::input})},
+      {Loss::hostSync, f.idleFrom({GapCause::hostSync})},
+      {Loss::dispatch, f.idleFrom(kDispatch)},
+      {Loss::allocation, f.idleFrom({GapCause::allocation})},
+      {Loss::compileLoad, f.idleFrom({GapCause::compileLoad})},
+      {Loss::otherRank, f.idleFrom({GapCause::otherRank})},
+      {Loss::communication, f.exposedCommunication + f.idleFrom({GapCause::collective})},
       {Loss::copies, f.exposedMemory},
-      {Loss::profiler, f.typicalIdleFrom({GapCause::profiler})},
-      {Loss::unexplained, f.typicalIdleFrom(kWithinRecording)}};
+      {Loss::profiler, f.idleFrom({GapCause::profiler})},
+      {Loss::unexplained, f.idleFrom(kWithinRecording)}};
   std::stable_sort(all.begin(), all.end(),
                    [](const StepLoss& a, const StepLoss& b) { return a.perStep > b.perStep; });
   return all;
@@ -161,7 +162,7 @@ std::vector<StepLoss> stepLosses(const StepFigures& f) {
 
 std::vector<StepLoss> worthAWord(const StepFigures& f, const std::vector<StepLoss>& losses) {
   std::vector<StepLoss> worth;
-  const auto least = kWorthAWord * static_cast<double>(f.typicalLength());
+  const auto least = kWorthAWord * static_cast<double>(f.mean);
   for (const StepLoss& one : losses)
     if (one.loss != Loss::profiler && one.loss != Loss::unexplained && one.perStep > 0 &&
         static_cast<double>(one.perStep) >= least && f.claim(one.perStep) > 0)
@@ -180,7 +181,7 @@ std::string lossTitle(const StepFigures& f, const StepShares& shares, Loss loss)
     case Loss::hostSync:
       return "host syncs";
     case Loss::dispatch:
-      return f.typicalIdleFrom({GapCause::launchLatency}) * 2 > f.typicalIdleFrom(kDispatch)
+      return f.idleFrom({GapCause::launchLatency}) * 2 > f.idleFrom(kDispatch)
                  ? "gaps between kernels that are queued in time"
                  : "launches that come late";
     case Loss::allocation:
@@ -190,7 +191,8 @@ std::string lossTitle(const StepFigures& f, const StepShares& shares, Loss loss)
     case Loss::otherRank:
       return "waiting for other processes";
     case Loss::communication:
-      return "exposed " + (f.collectiveKind.empty() ? "collectives" : f.collectiveKind);
+      return "exposed " + (f.collectiveKind.empty() ? "collectives" : f.collectiveKind) +
+             (waitsForCollectives(f) ? ", and waiting for them" : "");
     case Loss::copies:
       return copiesCrossHost(shares) ? "exposed copies between host and device"
                                      : "exposed copies and sets on the device";
@@ -200,6 +202,11 @@ std::string lossTitle(const StepFigures& f, const StepShares& shares, Loss loss)
       return "unexplained idle time";
   }
   return "";
+}
+
+bool waitsForCollectives(const StepFigures& f) {
+  return static_cast<double>(f.idleFrom({GapCause::collective})) >=
+         kWorthAWord * static_cast<double>(f.mean);
 }
 
 std::string lossAdvice(const StepFigures& f, const StepShares& shares, Loss loss) {
@@ -238,21 +245,39 @@ std::string lossAdvice(const StepFigures& f, const StepShares& shares, Loss loss
   return "";
 }
 
-std::string ofEach(const StepFigures& f, TimeNs part, TimeNs whole) {
-  return durationText(part) +
-         (f.steps ? " of each " + durationText(whole) + " step"
-                  : " of the " + durationText(whole)) +
-         " (" + shareText(part, whole) + ")";
+std::string ofEach(const StepFigures& f, TimeNs part) {
+  return durationText(part) + " of " +
+         (!f.steps       ? "the " + durationText(f.mean)
+          : f.spans == 1 ? "the step's " + durationText(f.mean)
+                         : "the mean step of " + durationText(f.mean)) +
+         " (" + shareText(part, f.mean) + ")";
+}
+
+std::string aStep(const StepFigures& f, TimeNs part) {
+  return durationText(part) + (f.steps ? " a step (" : " (") + shareText(part, f.mean) + ")";
 }
 
 std::string atMost(const StepFigures& f, TimeNs loss) {
   const TimeNs claim = f.claim(loss);
-  if (claim <= 0) return "";
-  return " At most " + durationText(claim) + " of " + durationText(f.typicalLength()) +
-         " can be won" +
-         (claim == loss                              ? "."
-          : f.bounds->floorName() == "communication" ? ", unless less is sent or waited for."
-                                                     : ", because of the floor.");
+  std::string text;
+  if (claim > 0) {
+    text = " At most " + durationText(claim) + " of " + durationText(f.mean) + " can be won" +
+           (claim == loss                              ? "."
+            : f.bounds->floorName() == "communication" ? ", unless less is sent or waited for."
+                                                       : ", because of the floor.");
+  }
+  const TimeNs outside = f.idleFrom({GapCause::outsideCapture});
+  const TimeNs untold = f.idleFrom(kUnexplained) - outside;
+  if (static_cast<double>(outside + untold) < kWorthAWord * static_cast<double>(f.mean) ||
+      (claim <= 0 && loss > 0))
+    return text;
+  text += (claim > 0 ? " Not counted: " : " Nothing is known that could be won. Not counted: ");
+  if (outside > 0)
+    text += durationText(outside) +
+            " of idle time before the first or after the last recorded work of the device" +
+            (untold > 0 ? ", and " : "");
+  if (untold > 0) text += durationText(untold) + " of idle time without a known cause";
+  return text + ".";
 }
 
 SliceId usualHostEvent(const StepFigures& f, std::initializer_list<GapCause> causes) {

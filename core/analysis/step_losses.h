@@ -23,6 +23,9 @@ enum class Loss : std::uint8_t {
 };
 inline constexpr std::initializer_list<GapCause> kDispatch = {
     GapCause::launch, GapCause::python, GapCause::hostIdle, GapCause::launchLatency};
+/// Idle time that nobody can promise to win back: its cause is not known.
+inline constexpr std::initializer_list<GapCause> kUnexplained = {
+    GapCause::otherStream, GapCause::deviceWait, GapCause::unknown, GapCause::outsideCapture};
 /// Stable word for JSON: "host_sync".
 [[nodiscard]] std::string_view word(Loss loss);
 
@@ -43,6 +46,9 @@ inline constexpr double kWorthAWord = 0.02;
 /// Whether exposed copies are mostly between host and device; else within or between devices.
 [[nodiscard]] bool copiesCrossHost(const StepShares& shares);
 
+/// Whether the device stands idle for collectives long enough to be worth a word.
+[[nodiscard]] bool waitsForCollectives(const StepFigures& figures);
+
 /// What is lost, for people: "exposed all-reduce", "host syncs".
 [[nodiscard]] std::string lossTitle(const StepFigures& figures, const StepShares& shares,
                                     Loss loss);
@@ -50,9 +56,12 @@ inline constexpr double kWorthAWord = 0.02;
 [[nodiscard]] std::string lossAdvice(const StepFigures& figures, const StepShares& shares,
                                      Loss loss);
 
-/// "59.1 ms of each 177 ms step (33 %)", "59.1 ms of the 177 ms (33 %)".
-[[nodiscard]] std::string ofEach(const StepFigures& figures, TimeNs part, TimeNs whole);
-/// " At most 2.00 ms of 177 ms can be won …"; empty if nothing can.
+/// "59.1 ms of the mean step of 177 ms (33 %)", "59.1 ms of the 177 ms (33 %)".
+[[nodiscard]] std::string ofEach(const StepFigures& figures, TimeNs part);
+/// The same where the mean step was named before: "59.1 ms a step (33 %)".
+[[nodiscard]] std::string aStep(const StepFigures& figures, TimeNs part);
+/// " At most 2.00 ms of 177 ms can be won …", and what idle time is not in that because nothing
+/// is known of it, if it is worth a word; may be empty.
 [[nodiscard]] std::string atMost(const StepFigures& figures, TimeNs loss);
 
 /// The host slice that most of the gaps of these causes name as evidence, by time; may be invalid.

@@ -120,15 +120,16 @@ std::string pathLine(const AnalysisResults& r) {
   return largestCauses(path.byCause, path.window.length(),
                        static_cast<std::string_view (*)(PathCause)>(title)) +
          " of " + people::duration(path.window.length()) +
-         (r.criticalPaths.paths.size() > 1 ? ", the step of median length" : "");
+         (r.criticalPaths.paths.size() > 1 ? ", the step whose length is nearest the median" : "");
 }
 
 std::string boundsLine(const AnalysisResults& r) {
   for (const Bounds& b : r.bounds)
     if (const auto floor = b.floor())
       return "no faster than " + people::duration(*floor) + " (" + std::string(b.floorName()) +
-             ") of the measured " + people::duration(b.measured) + "; work known for " +
-             people::share(b.coverage) + " of the kernel time";
+             ") of the " + (r.window.spans.size() > 1 ? "mean step's " : "measured ") +
+             people::duration(b.measured) + "; work known for " + people::share(b.coverage) +
+             " of the kernel time";
   for (const Bounds& b : r.bounds)
     if (!b.missing.empty()) return "unknown. Missing: " + b.missing.front();
   return {};

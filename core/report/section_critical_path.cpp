@@ -71,7 +71,7 @@ std::vector<Table> criticalPathTables(Ranks ranks) {
   Table table{.title = "Critical path",
               .note =
                   "What the end of a step had to wait for, back to its start: every ns has one "
-                  "cause. Of the median counted step.",
+                  "cause. Of the counted step whose length is nearest the median.",
               .columns = {{"rank", "rank", Kind::count},
                           {"step", "step"},
                           {"cause", "cause"},

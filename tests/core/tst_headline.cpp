@@ -96,7 +96,8 @@ void TestHeadline::aSentenceThatAColleagueWouldActOn_data() {
   QTest::addRow("resnet50, 0 workers") << kineto + QStringLiteral(
                                                        "pytorch__kineto/resnet50_num_workers_0/"
                                                        "worker0.1623143089861.pt.trace.json.gz")
-                                       << "Input-bound: GPU 0 stands still for 5"
+                                       << "Input-bound: GPU 0 stands still for 47.5 ms of "
+                                          "the mean step of 175 ms (27 %)"
                                        << "idle_gaps";
   QTest::addRow("nccl_parser_config")
       << kineto + QStringLiteral(

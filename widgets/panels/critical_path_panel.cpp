@@ -93,9 +93,12 @@ void CriticalPathPanel::fill(const std::shared_ptr<const AnalysisResults>& resul
   for (std::size_t i = 0; i < std::min<std::size_t>(3, causes.size()); ++i)
     largest << tr("%1 %2").arg(cells::fromView(ridgeline::title(causes[i].second)),
                                formatShare(static_cast<double>(causes[i].first) / total));
-  setSentence(
-      tr("The end of %1 (%2) waited for: %3.")
-          .arg(where, formatDuration(p.window.length()), largest.join(QStringLiteral(", "))));
+  const QString which = paths.paths.size() > 1
+                            ? tr("%1 (%2, the step whose length is nearest the median)")
+                            : tr("%1 (%2)");
+  setSentence(tr("The end of %1 waited for: %2.")
+                  .arg(which.arg(where, formatDuration(p.window.length())),
+                       largest.join(QStringLiteral(", "))));
   const Palette& colours = Palette::of(palette());
   std::vector<ShareBar::Part> parts;
   for (const auto& [time, cause] : causes) {

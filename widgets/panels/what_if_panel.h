@@ -10,9 +10,9 @@
 
 namespace ridgeline {
 
-/// What the step nearest the median would have taken, had something in it taken another time: choose the thing
-/// and the factor, or one of the usual changes in the list. The ghost of that step can be drawn
-/// over the timeline.
+/// What the step nearest the median would have taken, had something in it taken another time:
+/// choose the thing and the factor, or one of the usual changes in the list. The ghost of that step
+/// can be drawn over the timeline.
 class WhatIfPanel : public Panel {
   Q_OBJECT
 
