@@ -8,6 +8,8 @@
 #include <string>
 
 #include "app/cli/arguments.h"
+#include "core/base/duration_text.h"
+#include "core/base/share_text.h"
 #include "core/simulator/simulator.h"
 
 namespace ridgeline {
@@ -69,10 +71,13 @@ std::string apply(std::string_view option, std::string_view value, SimulationOpt
   constexpr std::uint64_t kLargest = 1000000000;
   if (option == "--seed") {
     options.seed = *count;
+  } else if (*count == 0) {
+    return std::string(option) + " needs a number from 1 on, not '" + std::string(value) + "'";
   } else if (option == "--events") {
     options.events = *count;
-  } else if (*count == 0 || *count > kLargest) {
-    return std::string(option) + " needs a number from 1 on, not '" + std::string(value) + "'";
+  } else if (*count > kLargest) {
+    return std::string(option) + " needs a number from 1 to " + std::to_string(kLargest) +
+           ", not '" + std::string(value) + "'";
   } else if (option == "--ranks") {
     options.ranks = static_cast<int>(*count);
   } else {
@@ -93,6 +98,8 @@ std::string parse(std::span<const std::string_view> args, Wanted& wanted) {
       if (std::string problem = apply(option, value, wanted.options); !problem.empty())
         return problem;
   wanted.options.device = arguments.value("--device").value_or(wanted.options.device);
+  if (arguments.has("--device") && wanted.options.device.empty())
+    return "--device needs the name of a device";
   wanted.truth = arguments.value("--truth").value_or("");
   if (arguments.has("--truth") && wanted.truth.empty()) return "--truth needs a file name";
   if (arguments.plain().empty()) return "no scenario named";
@@ -105,11 +112,50 @@ std::string parse(std::span<const std::string_view> args, Wanted& wanted) {
   return "";
 }
 
-bool isKnownScenario(std::string_view name) {
-  for (const ScenarioName& scenario : scenarioNames()) {
-    if (scenario.name == name) return true;
+/// What of a step a scenario costs, in the words of the report.
+struct Planted {
+  std::string_view what;
+  TimeNs (*time)(const TruthStep&);
+};
+
+template <TruthIdleCause cause>
+TimeNs idle(const TruthStep& step) {
+  return step.idleByCause[static_cast<std::size_t>(cause)];
+}
+
+Planted plantedBy(std::string_view bottleneck) {
+  if (bottleneck == "input") return {"waiting for input", idle<TruthIdleCause::input>};
+  if (bottleneck == "host_sync") return {"host syncs", idle<TruthIdleCause::hostSync>};
+  if (bottleneck == "allocation") return {"allocation", idle<TruthIdleCause::allocation>};
+  if (bottleneck == "launch") return {"launches that come late", idle<TruthIdleCause::launch>};
+  if (bottleneck == "communication")
+    return {"exposed collectives", [](const TruthStep& step) {
+              return step.exposedCommunication + idle<TruthIdleCause::collectiveWait>(step);
+            }};
+  if (bottleneck == "copies")
+    return {"exposed copies", [](const TruthStep& step) { return step.exposedMemory; }};
+  if (bottleneck == "memory")
+    return {"memory-bound kernels", [](const TruthStep& step) { return step.memoryBound; }};
+  return {"compute-bound kernels", [](const TruthStep& step) { return step.computeBound; }};
+}
+
+/// "planted: host syncs, 2.24 ms of each 15.3 ms step (15 %); the device works for 82 % of it". The
+/// first step warms up, so others stand for the job where there are any. What was planted need not
+/// be the largest part of a step.
+std::string plantedText(const Simulation& simulation) {
+  const std::vector<TruthStep>& steps = simulation.truth.ranks.front().steps;
+  const Planted planted = plantedBy(simulation.truth.bottleneck);
+  TimeNs length = 0, busy = 0, time = 0;
+  TimeNs n = 0;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i, ++n) {
+    length += steps[i].host.length();
+    busy += steps[i].busy;
+    time += planted.time(steps[i]);
   }
-  return false;
+  if (n == 0 || length == 0) return "planted: " + std::string(planted.what);
+  return "planted: " + std::string(planted.what) + ", " + durationText(time / n) + " of each " +
+         durationText(length / n) + " step (" + shareText(time, length) +
+         "); the device works for " + shareText(busy, length) + " of it";
 }
 
 int write(const Simulation& simulation, const Wanted& wanted, std::ostream& out,
@@ -130,9 +176,9 @@ int write(const Simulation& simulation, const Wanted& wanted, std::ostream& out,
       err << "ridgeline-cli generate: " << status.error().text() << '\n';
       return 1;
     }
-    out << wanted.truth << ": what was simulated; the bottleneck is " << simulation.truth.bottleneck
-        << '\n';
+    out << wanted.truth << ": what was simulated\n";
   }
+  out << plantedText(simulation) << '\n';
   return 0;
 }
 
@@ -154,7 +200,7 @@ int runGenerate(std::span<const std::string_view> args, std::ostream& out, std::
   const Result<Simulation> simulation = simulate(wanted.options);
   if (!simulation.ok()) {
     err << "ridgeline-cli generate: " << simulation.error().text() << '\n';
-    return isKnownScenario(wanted.options.scenario) ? 1 : 2;
+    return 2;  // all that it refuses is what was asked for
   }
   return write(simulation.value(), wanted, out, err);
 }

@@ -3,12 +3,16 @@
 #include <ostream>
 
 #include "core/io/load_trace.h"
+#include "core/io/same_files.h"
 
 namespace ridgeline::cli {
 
 OpenedTraces openTraces(const std::vector<std::string>& paths, std::ostream& err) {
   OpenedTraces opened;
-  for (const std::string& path : paths) {
+  const NamedOnce named = namedOnce(paths);
+  for (const std::string& sentence : named.sentences())
+    err << "ridgeline-cli: " << sentence << '\n';
+  for (const std::string& path : named.paths) {
     const auto loaded = loadTrace(path);
     if (!loaded.ok()) {
       err << "ridgeline-cli: " << (loaded.failed() ? loaded.error().text() : path + ": cancelled")

@@ -20,7 +20,8 @@ struct OpenedTraces {
   bool allOpened = true;  ///< false: at least one file was refused (said on `err`)
 };
 
-/// Loads files as the window does; what is refused is said on `err`, the others are returned.
+/// Loads files as the window does, each once; what is refused or named again is said on `err`, the
+/// others are returned.
 [[nodiscard]] OpenedTraces openTraces(const std::vector<std::string>& paths, std::ostream& err);
 
 }  // namespace ridgeline::cli

@@ -110,8 +110,12 @@ Request parse(std::span<const std::string_view> args) {
   takeAchievable(arguments, request);
   if (request.model.parameters.has_value() != request.model.tokensPerStep.has_value())
     request.problem = "--parameters and --tokens belong together";
+  if (request.model.flopsPerStep && (request.model.parameters || request.model.tokensPerStep))
+    request.problem =
+        "--model-flops already says what --parameters and --tokens are for: give --model-flops "
+        "alone, or --parameters and --tokens without it";
   if (request.format != "md" && request.format != "json" && request.format != "csv")
-    request.problem = "--format is md, json or csv";
+    request.problem = "--format is md, json or csv, not '" + request.format + "'";
   for (const std::string& text : arguments.values("--what-if")) {
     const auto change = parseWhatIf(text);
     if (change.ok())
@@ -131,7 +135,7 @@ Request parse(std::span<const std::string_view> args) {
   if (wanted)
     request.window = *wanted;
   else
-    request.problem = steps ? "--steps must be like 5..7" : "--window must be like 12.1ms..14ms";
+    request.problem = steps ? problemOfSteps(*steps) : problemOfWindow(*window);
   return request;
 }
 

@@ -75,6 +75,26 @@ std::optional<WindowRequest> parseWindow(std::string_view text) {
   return request;
 }
 
+std::string problemOfSteps(std::string_view text) {
+  const auto parts = split(text);
+  const auto first = parts ? parseInteger(parts->first) : std::nullopt;
+  const auto last = parts ? parseInteger(parts->second) : std::nullopt;
+  if (first && last && *last < *first)
+    return "--steps " + std::string(text) + ": the last step is before the first; swap them";
+  return "--steps must be like 5..7, or one number, not '" + std::string(text) + "'";
+}
+
+std::string problemOfWindow(std::string_view text) {
+  const auto parts = split(text);
+  const auto begin = parts ? parseTime(parts->first) : std::nullopt;
+  const auto end = parts ? parseTime(parts->second) : std::nullopt;
+  if (begin && end && *end < *begin)
+    return "--window " + std::string(text) + ": its end is before its start; swap them";
+  if (begin && end && *end == *begin)
+    return "--window " + std::string(text) + ": it is empty, its end is its start";
+  return "--window must be like 12.1ms..14ms, not '" + std::string(text) + "'";
+}
+
 Result<AnalysisWindow> windowOf(const Workload& workload, const WindowRequest& request) {
   const std::string& path = workload.trace->info().path;
   switch (request.kind) {

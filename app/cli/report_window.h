@@ -22,6 +22,9 @@ struct WindowRequest {
 [[nodiscard]] std::optional<WindowRequest> parseSteps(std::string_view text);
 /// "12.1ms..14ms": numbers with ns (also without a unit), us, µs, ms or s, to the exact ns.
 [[nodiscard]] std::optional<WindowRequest> parseWindow(std::string_view text);
+/// Why parseSteps, parseWindow took none of it, a clause.
+[[nodiscard]] std::string problemOfSteps(std::string_view text);
+[[nodiscard]] std::string problemOfWindow(std::string_view text);
 /// A time with a unit as above.
 [[nodiscard]] std::optional<TimeNs> parseTime(std::string_view text);
 

@@ -226,7 +226,12 @@ class Checks {
             advice(Lacking::steps, ", to get steps"), {"steps", "headline", "bounds"});
     else if (steps.steadyCount() < steps.steps.size())
       found("left_out_steps", steps.steadyCount() == 0 ? Weight::limits : Weight::note,
-            std::move(sentence), "", "", {"steps"});
+            std::move(sentence),
+            steps.steadyCount() == 0
+                ? "figures hold for a step that is not like the others of a whole job"
+                : "they are in no figure",
+            steps.steadyCount() == 0 ? advice(Lacking::moreSteps, ", to get steady ones") : "",
+            {"steps"});
     else
       fine("left_out_steps", "All marked steps are steady");
     if (steps.extent != StepExtent::trace && f_.steps && f_.window->spans.size() == 1)

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/report/people.h"
 #include "core/report/trace_info.h"
 #include "core/trace/producer.h"
@@ -48,10 +50,14 @@ void addRun(std::string& out, const Trace& trace) {
   for (const RunFact::Group group : {RunFact::Group::software, RunFact::Group::distributed,
                                      RunFact::Group::profiler, RunFact::Group::shapes}) {
     std::string text;
+    std::vector<std::string> told;
     for (const RunFact& fact : run.facts) {
       if (fact.group != group || fact.key == "producer" || fact.key == "rank") continue;
-      text += (text.empty() ? "" : ", ") + fact.name + " " +
-              (fact.value.empty() ? "not recorded" : fact.value);
+      // Several operators may tell the same of their shapes.
+      const std::string one = fact.name + " " + (fact.value.empty() ? "not recorded" : fact.value);
+      if (std::find(told.begin(), told.end(), one) != told.end()) continue;
+      told.push_back(one);
+      text += (text.empty() ? "" : ", ") + one;
     }
     if (!text.empty()) line(out, name(group), text);
   }

@@ -33,7 +33,7 @@ std::vector<Table> boundsTables(Ranks ranks) {
                           {"memory_ns", "memory", Kind::time},
                           {"communication_ns", "communication", Kind::time},
                           {"coverage", "kernel time with known work", Kind::share},
-                          {"missing", "missing", Kind::sentence}},
+                          {"missing", "missing", Kind::sentence, {}, "nothing"}},
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const Bounds& b : rank.results->bounds) {

@@ -47,7 +47,7 @@ std::vector<Table> collectivesTables(Ranks ranks) {
                           {"median_ns", "median", Kind::time},
                           {"bus_bytes_per_s", "bus bandwidth", Kind::quantity, "B/s"},
                           {"least_ns", "takes at least", Kind::time},
-                          {"least_from", "as told by", Kind::sentence}},
+                          {"least_from", "as told by", Kind::sentence, {}, "nothing"}},
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const CollectiveGroup& g : rank.results->collectives.groups) {

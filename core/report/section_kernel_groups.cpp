@@ -67,7 +67,7 @@ std::vector<Table> kernelGroupsTables(Ranks ranks) {
                   "kernel each; the column sums to the busy time.",
               .columns = {{"rank", "rank", Kind::count},
                           {"class", "class"},
-                          {"subclass", "subclass"},
+                          {"subclass", "subclass", Column::Kind::text, {}, "none"},
                           {"name", "kernel"},
                           {"calls", "calls", Kind::count},
                           {"total_ns", "total", Kind::time},

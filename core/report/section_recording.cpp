@@ -73,8 +73,8 @@ std::vector<Table> dataQualityTables(Ranks ranks) {
               .columns = {{"rank", "rank", Column::Kind::count},
                           {"weight", "weight"},
                           {"finding", "what is the case", Column::Kind::sentence},
-                          {"consequence", "what follows", Column::Kind::sentence},
-                          {"remedy", "what to do", Column::Kind::sentence}},
+                          {"consequence", "what follows", Column::Kind::sentence, {}, "nothing"},
+                          {"remedy", "what to do", Column::Kind::sentence, {}, "nothing"}},
               .rows = {}};
   std::size_t fine = 0;
   for (const ReportRank& rank : ranks)
@@ -155,8 +155,8 @@ std::vector<Table> runTables(Ranks ranks) {
                .note = {},
                .columns = {{"rank", "rank", Column::Kind::count},
                            {"name", "name"},
-                           {"description", "description"},
-                           {"backend", "backend"},
+                           {"description", "description", Column::Kind::text, {}, "not recorded"},
+                           {"backend", "backend", Column::Kind::text, {}, "not recorded"},
                            {"size", "size", Column::Kind::count},
                            {"ranks", "ranks"}},
                .rows = {},

@@ -195,8 +195,8 @@ std::vector<Table> rooflineTables(Ranks ranks) {
                   "shapes, the roofs are taken from the device catalogue or the user's file.",
               .columns = {{"rank", "rank", Kind::count},
                           {"op", "op"},
-                          {"shape", "shape"},
-                          {"dtype", "type"},
+                          {"shape", "shape", Column::Kind::text, {}, "not recorded"},
+                          {"dtype", "type", Column::Kind::text, {}, "not recorded"},
                           {"calls", "calls", Kind::count},
                           {"time_ns", "time", Kind::time},
                           {"flops", "FLOPs a call", Kind::quantity, "FLOP"},
@@ -208,8 +208,8 @@ std::vector<Table> rooflineTables(Ranks ranks) {
                           {"share_of_roof", "of the roof", Kind::share},
                           {"share_of_achievable", "of the achievable", Kind::share},
                           {"bound", "bound"},
-                          {"notes", "notes", Kind::sentence},
-                          {"missing", "missing", Kind::sentence}},
+                          {"notes", "notes", Kind::sentence, {}, "none"},
+                          {"missing", "missing", Kind::sentence, {}, "nothing"}},
               .rows = {},
               .shownRows = 15};
   std::size_t above = 0;

@@ -44,7 +44,7 @@ std::vector<Table> stepsTables(Ranks ranks) {
                           {"extent", "extent"},
                           {"steady", "counted"},
                           {"slow", "slow"},
-                          {"why", "why", Kind::sentence}},
+                          {"why", "why", Kind::sentence, {}, "like the others"}},
               .rows = {}};
   for (const ReportRank& rank : ranks) {
     const Steps& steps = rank.workload().steps;

@@ -35,11 +35,11 @@ std::vector<Table> utilisationTables(Ranks ranks) {
                           {"mfu", "MFU", Kind::share},
                           {"hfu", "HFU", Kind::share},
                           {"peak_flops_per_s", "peak", Kind::quantity, "FLOP/s"},
-                          {"peak", "of type"},
+                          {"peak", "of type", Column::Kind::text, {}, "unknown"},
                           {"hardware_flops", "FLOPs that ran", Kind::quantity, "FLOP"},
                           {"recomputed_flops", "recomputed", Kind::quantity, "FLOP"},
                           {"coverage", "kernel time with known FLOPs", Kind::share},
-                          {"missing", "missing", Kind::sentence}},
+                          {"missing", "missing", Kind::sentence, {}, "nothing"}},
               .rows = {}};
   for (const ReportRank& rank : ranks)
     for (const Utilisation& u : rank.results->utilisation) {

@@ -34,7 +34,10 @@ Shown shownNames(const Table& table, std::size_t column) {
 }
 
 std::string forPeople(const Cell& cell, const Column& column, const Shown& names) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return names.at(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    if (!text->empty()) return names.at(*text);
+    return column.none.empty() ? "–" : column.none;
+  }
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
     if (column.kind == Column::Kind::time) return people::duration(*whole);
     if (column.kind == Column::Kind::count && *whole >= 0)

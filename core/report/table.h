@@ -26,6 +26,7 @@ struct Column {
   std::string title;  ///< header for people: "busy"
   Kind kind = Kind::text;
   std::string unit = {};  ///< of a quantity
+  std::string none = {};  ///< what people read where a text is empty; a dash if that is empty, too
   [[nodiscard]] bool isText() const { return kind == Kind::text || kind == Kind::sentence; }
 };
 

@@ -94,6 +94,8 @@ bool isCompileName(std::string_view name) {
                                                 "_dynamo/symbolic_convert",
                                                 "torch/utils/cpp_extension",
                                                 "CachingAutotuner.precompile",
+                                                "backend_compile",  // JAX
+                                                "compile_or_get_cached",
                                                 "inductor_codecache"};
   return containsAny(name, kWords) && !isTritonLaunchFrame(name);
 }
@@ -106,6 +108,7 @@ bool isAutotuneName(std::string_view name) {
                                                 "triton/testing.py",
                                                 "do_bench",
                                                 "cudnnFind",
+                                                "miopenFind",
                                                 "_inductor/autotune_process",
                                                 "coordinate_descent"};
   return containsAny(name, kWords);

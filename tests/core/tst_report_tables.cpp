@@ -1,9 +1,13 @@
 #include <QTest>
 
 #include "core/report/people.h"
+#include "core/report/report.h"
 #include "core/report/table.h"
+#include "tests/support/analysed.h"
+#include "tests/support/trace_text.h"
 
 using namespace ridgeline;
+using namespace ridgeline::test;
 
 namespace {
 
@@ -46,6 +50,37 @@ class TestReportTables : public QObject {
     QVERIFY(contains(tableToMarkdown(tableOf({sentence}, Kind::sentence)), sentence));
     QVERIFY(contains(tableToMarkdown(tableOf({sentence}, Kind::sentence)), "|---|"));
     QVERIFY(contains(tableToCsv(tableOf({sentence})), sentence));
+  }
+
+  /// An empty cell leaves open whether nothing is known or nothing is the case.
+  void noCellIsEmptyForPeople() {
+    Table table = tableOf({"", "gemm"});
+    QVERIFY(contains(tableToMarkdown(table), "| – |\n| gemm |"));
+    table.columns[0].none = "not recorded";
+    QVERIFY(contains(tableToMarkdown(table), "| not recorded |\n| gemm |"));
+    QCOMPARE(tableToCsv(table), std::string("name\n\ngemm\n"));
+  }
+
+  void noTwoColumnsOfATableHaveTheSameTitle() {
+    const auto results = steadyResults(traceFromText(
+        "step 0 90us main ProfilerStep#1\n op 0 80us main aten::mm\n"
+        "call 5us 6us main cudaLaunchKernel corr=1\n kernel 7us 60us 7 gemm corr=1\n"));
+    const ReportRank ranks[] = {{0, results, {}}};
+    std::string text = reportToMarkdown(ranks);
+    QStringList heads;
+    QString before;
+    for (const QString& line : QString::fromStdString(text).split(u'\n')) {
+      if (line.startsWith(QStringLiteral("|---"))) heads << before;
+      before = line;
+      QVERIFY2(!line.contains(QStringLiteral("|  |")), qPrintable(line));
+    }
+    QVERIFY(heads.size() > 5);
+    for (const QString& head : heads) {
+      QStringList titles = head.split(u'|', Qt::SkipEmptyParts);
+      const qsizetype all = titles.size();
+      titles.removeDuplicates();
+      QVERIFY2(titles.size() == all, qPrintable(head));
+    }
   }
 
   void theMiddleIsTakenOutBetweenCharacters() {

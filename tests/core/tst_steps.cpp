@@ -3,6 +3,7 @@
 #include "core/analysis/compiled_programs.h"
 #include "core/analysis/profiler_cost.h"
 #include "core/io/load_trace.h"
+#include "core/workload/host_activity.h"
 #include "core/workload/steps.h"
 #include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
@@ -141,6 +142,18 @@ class TestSteps : public QObject {
     QCOMPARE(findSteps(*with("gemm")).steadyCount(), std::size_t{4});
     QCOMPARE(findSteps(*with("another", "kernel 270us 2400us 8 gemm corr=3\n")).steadyCount(),
              std::size_t{4});
+  }
+
+  void compilersOfAllVendorsAreTold() {
+    for (const char* name : {"triton/backends/nvidia/compiler.py(300): make_llir",
+                             "triton/backends/amd/compiler.py(212): make_amdgcn",
+                             "triton/backends/intel/compiler.py(90): make_spv",
+                             "$compiler.py:271 backend_compile_and_load"})
+      QCOMPARE(hostActivityOf(Category::pythonFunction, name), HostActivity::compileLoad);
+    for (const char* name : {"hipModuleLoadData", "cuModuleLoadDataEx", "hiprtcCompileProgram",
+                             "zeModuleCreate", "urProgramBuild"})
+      QCOMPARE(hostActivityOf(Category::runtime, name), HostActivity::compileLoad);
+    QCOMPARE(hostActivityOf(Category::cpuOp, "miopenFindConvolution"), HostActivity::autotune);
   }
 
   void theLastStepWithoutDeviceWorkIsNotSteady() {
