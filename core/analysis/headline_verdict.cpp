@@ -243,17 +243,26 @@ void sayHostOnly(const StepFigures& f, Headline& h) {
   h.word = Verdict::hostBound;
   const std::size_t top = topOfPath(f);
   const auto cause = static_cast<PathCause>(top);
+  const Trace& trace = *f.w->trace;
   h.verdict = "No device work in this window: ";
-  if (cause == PathCause::hostGap) {
+  if (cause == PathCause::untraced) {
+    h.word = Verdict::unknown;
+    h.verdict +=
+        "and of the host nothing that is known as an operator, a runtime call or a Python frame. "
+        "The events are shown, but what they wait for is unknown.";
+  } else if (cause == PathCause::hostGap) {
     h.verdict += "the host ran no recorded operator for " + ofPath(f, f.pathBy[top]) + ".";
     h.action = "See what its other threads did then, or " +
-               howToRecord(recordedBy(*f.w->trace), Lacking::hostDetail) + ". ";
+               howToRecord(recordedBy(trace), Lacking::hostDetail) + ". ";
   } else {
     h.verdict += "the host's critical path is " + std::string(title(cause)) + " for " +
                  ofPath(f, f.pathBy[top]) + ".";
   }
-  h.action +=
-      "If a device was used: " + howToRecord(recordedBy(*f.w->trace), Lacking::deviceWork) + ".";
+  const bool used = std::any_of(trace.memory().begin(), trace.memory().end(),
+                                [](const MemoryEvent& e) { return e.deviceType > 0; });
+  h.action += (used ? "A device was used, for its memory is recorded, but not what it did: "
+                    : "If a device was used: ") +
+              howToRecord(recordedBy(trace), Lacking::deviceWork) + ".";
   setPathEvidence(f, top, h);
 }
 
@@ -282,10 +291,10 @@ bool sayHostBound(const StepFigures& f, Headline& h) {
   if (host * 2 < f.pathLength || f.pathLength == 0 || onDevice || cause == PathCause::untraced)
     return false;
   h.word = cause == PathCause::input ? Verdict::inputBound : Verdict::hostBound;
-  h.verdict = "Host-bound: the critical path is on the host for " + ofPath(f, host) +
-              ", most of it " + std::string(title(cause)) + " (" +
-              shareText(f.pathBy[top], f.pathLength) + "); " + f.deviceName() + " works for " +
-              shareText(f.busy, f.mean) +
+  h.verdict = std::string(cause == PathCause::input ? "Input-bound" : "Host-bound") +
+              ": the critical path is on the host for " + ofPath(f, host) + ", most of it " +
+              std::string(title(cause)) + " (" + shareText(f.pathBy[top], f.pathLength) + "); " +
+              f.deviceName() + " works for " + shareText(f.busy, f.mean) +
               (f.pathStep().empty() ? " of the time." : " of the mean step.");
   h.action =
       "Look at the longest host stretch of the path. Where the window begins before the "

@@ -80,6 +80,14 @@ OpsById opsByExternalId(const Trace& trace) {
   return ops;
 }
 
+bool hostIsKnown(const Trace& trace) {
+  const auto& categories = trace.slices().category;
+  return std::any_of(categories.begin(), categories.end(), [](Category c) {
+    return c == Category::cpuOp || c == Category::runtime || c == Category::pythonFunction ||
+           c == Category::userAnnotation;
+  });
+}
+
 /// Device work is recorded, and not how it came to run.
 bool launchesAreMissing(const Trace& trace) {
   const SliceTable& s = trace.slices();
@@ -132,7 +140,7 @@ HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
     threadOfTrack_[track.index()] = static_cast<std::uint32_t>(threads_.size());
     threads_.push_back({{track}, trace.track(track).process, 0, slices});
   }
-  if (launchesAreMissing(trace)) gapCause_ = PathCause::untraced;
+  if (!hostIsKnown(trace) || launchesAreMissing(trace)) gapCause_ = PathCause::untraced;
   const SliceTable& s = trace.slices();
   std::sort(overhead_.begin(), overhead_.end(), [&s](SliceId a, SliceId b) {
     return std::tie(s.start[a.index()], a) < std::tie(s.start[b.index()], b);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/exposure.h"
 #include "core/trace/device_words.h"
 
 namespace ridgeline {
@@ -70,13 +71,29 @@ void addCopy(std::string_view name, TimeNs length, StepFigures& f) {
   if (says("Pinned")) f.pinnedCopies += length;
 }
 
+/// The kind that is exposed for longest, and the call that is: hidden ones hold nothing up.
+void addCollectives(const std::vector<SliceId>& calls, StepFigures& f) {
+  if (calls.empty()) return;
+  const Exposure exposure(*f.w);
+  std::map<std::string, TimeNs> kinds;
+  TimeNs longest = -1, most = -1;
+  for (const SliceId call : calls) {
+    const TimeNs exposed = exposure.exposedTime(*f.w, call).value_or(0);
+    kinds[kindOf(*f.w, call)] += exposed;
+    if (exposed > longest) f.longestCollective = call, longest = exposed;
+  }
+  kinds.erase("");
+  for (const auto& [kind, exposed] : kinds)
+    if (exposed > most) f.collectiveKind = kind, most = exposed;
+}
+
 /// Device events that start in the window, as far as sentences speak of them.
 void addPieces(StepFigures& f) {
   const Trace& trace = *f.w->trace;
   const SliceTable& s = trace.slices();
   const std::vector<SliceId>& work = f.w->deviceWorkOf[f.device->device.index()];
   std::vector<TimeNs> lengths, leads;
-  std::map<std::string, TimeNs> kinds;
+  std::vector<SliceId> collectives;
   for (const TimeSpan& span : f.window->spans) {
     auto it = std::lower_bound(work.begin(), work.end(), span.begin,
                                [&s](SliceId a, TimeNs t) { return s.start[a.index()] < t; });
@@ -84,12 +101,11 @@ void addPieces(StepFigures& f) {
       lengths.push_back(s.duration(*it));
       const KernelClass kind = f.w->classOf(*it);
       const bool copy = s.category[it->index()] != Category::kernel;
-      keepLongest(s, *it,
-                  copy                              ? f.longestCopy
-                  : kind == KernelClass::collective ? f.longestCollective
-                                                    : f.longestKernel);
+      if (!copy && kind == KernelClass::collective)
+        collectives.push_back(*it);
+      else
+        keepLongest(s, *it, copy ? f.longestCopy : f.longestKernel);
       if (s.category[it->index()] == Category::memcpy) addCopy(trace.name(*it), s.duration(*it), f);
-      if (!copy && kind == KernelClass::collective) kinds[kindOf(*f.w, *it)] += s.duration(*it);
       const SliceId call = trace.launchOf(*it);
       if (!call.valid()) continue;
       ++f.launched;
@@ -98,10 +114,7 @@ void addPieces(StepFigures& f) {
       leads.push_back(start - s.end[call.index()]);
     }
   }
-  kinds.erase("");
-  TimeNs most = 0;
-  for (const auto& [kind, total] : kinds)
-    if (total > most) f.collectiveKind = kind, most = total;
+  addCollectives(collectives, f);
   f.pieces = lengths.size();
   f.medianPiece = middle(lengths);
   f.medianLead = middle(leads);

@@ -40,8 +40,9 @@ struct StepFigures {
   /// Σ of copies between host and device in the window; of these to the device, and by the kind of
   /// the host's memory as far as recorded.
   TimeNs hostCopies = 0, uploads = 0, pageableCopies = 0, pinnedCopies = 0;
-  std::string collectiveKind;  ///< "all-reduce": most of the communication; may be empty
-  SliceId longestCollective, longestCopy, longestKernel;  ///< within the window; may be invalid
+  std::string collectiveKind;  ///< "all-reduce": most of what is exposed; may be empty
+  /// Within the window; may be invalid. The collective is the one that is exposed for longest.
+  SliceId longestCollective, longestCopy, longestKernel;
 
   [[nodiscard]] TimeNs perStep(TimeNs total) const { return total / spans; }
   [[nodiscard]] TimeNs idleFrom(std::initializer_list<GapCause> causes) const;

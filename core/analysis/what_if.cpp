@@ -80,8 +80,10 @@ std::string sentenceOf(const WhatIf& r, const StepFloors& floors) {
             shareText(std::abs(saving), r.step) + (saving > 0 ? " less." : " more.");
   }
   if (r.onPath == 0 && saving == 0)
-    return text + ": it is " + shareText(r.touched, r.step) +
-           " of the step, but not on the critical path.";
+    return text + ": it is " +
+           (r.touched > r.step ? durationText(r.touched) + " on all devices"
+                               : shareText(r.touched, r.step) + " of the step") +
+           ", but not on the critical path.";
   if (saving == 0) text += ".";
   if (r.floor)
     text += r.sent ? " The communication bound of the step allows no more."

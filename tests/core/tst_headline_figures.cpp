@@ -10,6 +10,7 @@
 #include "core/report/report.h"
 #include "core/simulator/simulator.h"
 #include "tests/support/analysed.h"
+#include "tests/support/loaded_trace.h"
 #include "tests/support/trace_text.h"
 
 using namespace ridgeline;
@@ -67,6 +68,37 @@ class TestHeadlineFigures : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void theCollectiveThatIsNamedIsTheExposedOne() {
+    const Results r = resultsOf(
+        "step 0 1ms main ProfilerStep#1\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n"
+        "call 3us 4us main cudaLaunchKernel corr=2\n"
+        "call 5us 6us main cudaLaunchKernel corr=3\n"
+        "kernel 10us 600us 7 ampere_sgemm_128x64 corr=1\n"
+        "kernel 20us 590us 20 ncclDevKernel_AllGather_RING_LL corr=2\n"
+        "kernel 610us 999us 20 ncclDevKernel_AllReduce_Sum_f16 corr=3\n");
+    QVERIFY2(has(r->headline.verdict, "nothing but all-reduce"), r->headline.verdict.c_str());
+    QVERIFY(r->headline.verdictSlice ==
+            sliceNamed(*r->workload->trace, "ncclDevKernel_AllReduce_Sum_f16"));
+  }
+
+  void aHostOfWhichNothingIsKnownHasNoVerdict() {
+    const Results r = steadyResults(
+        load(R"([{"ph":"X","name":"request","cat":"web","pid":1,"tid":1,"ts":0,"dur":90},)"
+             R"({"ph":"X","name":"request","cat":"web","pid":1,"tid":1,"ts":100,"dur":90}])"));
+    QVERIFY(r->headline.word == Verdict::unknown);
+    QVERIFY2(has(r->headline.verdict, "is unknown"), r->headline.verdict.c_str());
+    for (const WhatIf& change : r->whatIfs.list) QCOMPARE(change.saving(), TimeNs{0});
+  }
+
+  void aDeviceWhoseMemoryIsRecordedWasUsed() {
+    const std::string op = "op 0 90us main aten::mm\n";
+    QVERIFY(has(resultsOf(op)->headline.action, "If a device was used"));
+    const Results used = resultsOf(
+        op + "instant 10us 10us main [memory] bytes=64 total=64 device_type=1 device=0\n");
+    QVERIFY2(has(used->headline.action, "A device was used"), used->headline.action.c_str());
+  }
+
   void theCriticalPathIsOfOneStepEverywhere() {
     const Results r = resultsOf(kUnlikeSteps);
     const CriticalPath& path = r->criticalPaths.paths[r->criticalPaths.representative];
