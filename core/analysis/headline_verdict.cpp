@@ -247,9 +247,12 @@ void sayHostOnly(const StepFigures& f, Headline& h) {
   h.verdict = "No device work in this window: ";
   if (cause == PathCause::untraced) {
     h.word = Verdict::unknown;
-    h.verdict +=
-        "and of the host nothing that is known as an operator, a runtime call or a Python frame. "
-        "The events are shown, but what they wait for is unknown.";
+    h.verdict =
+        "No device work in this window, and nothing of the host that is known as an operator, a "
+        "runtime call or a Python frame: the events are shown, but what they wait for is unknown.";
+    h.action =
+        "Recordings of PyTorch, JAX, TensorFlow, Nsight Systems, rocprofv3, rocmProfileData and "
+        "unitrace are known. ";
   } else if (cause == PathCause::hostGap) {
     h.verdict += "the host ran no recorded operator for " + ofPath(f, f.pathBy[top]) + ".";
     h.action = "See what its other threads did then, or " +

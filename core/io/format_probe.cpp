@@ -133,6 +133,9 @@ FormatProbe unread(std::string name, std::string todo) {
 
 /// Formats that are told by how they begin.
 std::optional<FormatProbe> byMagic(std::string_view head, const std::string& file) {
+  if (head.starts_with("version https://git-lfs.github.com/"sv))
+    return unread("a Git LFS pointer instead of the file",
+                  "Fetch it: git lfs pull --include " + file + ", then open it again.");
   if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv))
     return unread("a zip archive", "Unpack it: unzip " + file + ", then open the traces in it.");
   if (head.starts_with("7z\xBC\xAF\x27\x1C"sv))

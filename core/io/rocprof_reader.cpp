@@ -58,6 +58,7 @@ class RocprofReader {
   void addKernel(const RecordKind& kind, const RocprofRecord& r, Event& event);
   void addCopy(const RocprofRecord& r, Event& event);
   void setDeviceLane(std::int64_t agent, const RocprofRecord& r, Event& event);
+  [[nodiscard]] std::int64_t correlationOf(const RocprofRecord& r) const;
   void addAgent(std::string_view text);
   void drop(std::string_view key, std::string_view sentence, std::string_view text);
   /// The text ended, or what stands here is no JSON: nothing more is read.
@@ -196,11 +197,20 @@ void RocprofReader::setDeviceLane(std::int64_t agentHandle, const RocprofRecord&
   event.args.stream = lane;
 }
 
+/// Each process of a file counts its correlations from one.
+std::int64_t RocprofReader::correlationOf(const RocprofRecord& r) const {
+  constexpr std::int64_t kOfOneProcess = std::int64_t{1} << 40;
+  const auto before = static_cast<std::int64_t>(processes_ - 1);
+  if (r.correlation < 0 || r.correlation >= kOfOneProcess || before >= 1 << 20)
+    return r.correlation;
+  return before * kOfOneProcess + r.correlation;
+}
+
 void RocprofReader::addKernel(const RecordKind& kind, const RocprofRecord& r, Event& event) {
   name_ = tables_.kernelName(r.kernel);
   setDeviceLane(r.agent, r, event);
   event.category = kind.category;
-  event.args.correlation = r.correlation;
+  event.args.correlation = correlationOf(r);
 }
 
 void RocprofReader::addCopy(const RocprofRecord& r, Event& event) {
@@ -209,7 +219,7 @@ void RocprofReader::addCopy(const RocprofRecord& r, Event& event) {
   const RocprofTables::Agent* to = tables_.agent(r.toAgent);
   setDeviceLane(to != nullptr && to->gpu ? r.toAgent : r.fromAgent, r, event);
   event.category = "gpu_memcpy";
-  event.args.correlation = r.correlation;
+  event.args.correlation = correlationOf(r);
   event.args.bytes = r.bytes;
 }
 
@@ -240,7 +250,7 @@ void RocprofReader::takeRecord(const RecordKind& kind, std::string_view text) {
     event.pid = pid_;
     event.tid = lane_;
     event.category = kind.category;
-    if (kind.as == RecordKind::As::call) event.args.correlation = r.correlation;
+    if (kind.as == RecordKind::As::call) event.args.correlation = correlationOf(r);
   }
   event.name = name_;
   builder_.add(event);

@@ -32,7 +32,8 @@ constexpr Ways kPyTorch = {
     can("record with _ExperimentalConfig(enable_cuda_sync_events=True)"),
     can("record the host, too (ProfilerActivity.CPU)"),
     can("record with the device's activities (ProfilerActivity.CUDA or XPU)"),
-    can("record fewer steps, without stacks and memory"),
+    can("let the profiler warm up (schedule(warmup=1)), and record fewer steps, with stacks and "
+        "memory only where they are needed"),
     can("PyTorch 2.2 and later record nanoseconds"),
     can("record with profile_memory=True"),
     can("synchronise before the profiler stops, and see what the program prints of CUPTI, "

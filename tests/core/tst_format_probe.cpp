@@ -89,6 +89,8 @@ void TestFormatProbe::whatIsNotReadIsAnsweredWithACommand_data() {
     QTest::newRow(name) << head << QByteArray(fileName) << QByteArray(command);
   };
   row("zip", bytes("PK\x03\x04\x14\0"), "/tmp/it's.zip", "unzip '/tmp/it'\\''s.zip'");
+  row("git lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a.json",
+      "git lfs pull --include 'a.json'");
   row("7z", bytes("7z\xBC\xAF\x27\x1C\0"), "a.7z", "7z x 'a.7z'");
   row("xz",
       bytes("\xFD"

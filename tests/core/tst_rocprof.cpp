@@ -81,6 +81,26 @@ class TestRocprof : public QObject {
     QCOMPARE(device.computeMinor, std::optional<std::int64_t>(5));
   }
 
+  void eachProcessOfAFileCountsItsLaunches() {
+    // A second process that starts later and counts its correlations from one as well.
+    const std::size_t list = kTool.find('[') + 1;
+    std::string other = kTool.substr(list, kTool.size() - list - 2);
+    for (std::size_t at = 0; (at = other.find("638579825", at)) != other.npos; ++at)
+      other[at + 8] = '6';
+    other.replace(other.find("\"pid\":42"), 8, "\"pid\":43");
+    const auto t = load(kTool.substr(0, kTool.size() - 2) + "," + other + "]}");
+    QVERIFY(t);
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < t->slices().size(); ++i) {
+      if (!isDeviceWork(t->slices().category[i])) continue;
+      ++work;
+      const SliceId call = t->launchOf(SliceId(i));
+      QVERIFY(call.valid());
+      QVERIFY(t->slices().start[i] - t->slices().start[call.index()] < 1'000'000);
+    }
+    QCOMPARE(work, std::size_t{4});
+  }
+
   void kernelsHaveTheirNameTimeStreamAndLaunch() {
     const auto t = load(kTool);
     QVERIFY(t);
