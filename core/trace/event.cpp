@@ -28,6 +28,7 @@ Category categoryOf(std::string_view cat) {
       Entry{"mtia_runtime", Category::runtime},
       Entry{"privateuse1_runtime", Category::runtime},
       Entry{"privateuse1_driver", Category::runtime},
+      Entry{"hpu_op", Category::runtime},  // "HPU host side runtime event"
       Entry{"glow_runtime", Category::runtime},
       Entry{"python_function", Category::pythonFunction},
       Entry{"gpu_memcpy", Category::memcpy},
