@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -14,15 +16,28 @@
 
 namespace {
 
+int wrongUsage(const QString& what) {
+  std::fprintf(stderr, "ridgeline: %s\n", qPrintable(what));
+  return 2;
+}
+
 /// For the project's own pictures: shows the window, waits until it is at rest, saves what it
-/// shows, and ends the program.
+/// shows, and ends the program. What cannot be opened is no picture.
 void saveScreenshot(ridgeline::MainWindow& window, const QString& file) {
+  QObject::connect(&window, &ridgeline::MainWindow::openEnded, &window, [&window](bool ok) {
+    if (ok) return;
+    std::fprintf(stderr, "ridgeline: %s\n", qPrintable(window.messages().text()));
+    QApplication::exit(1);
+  });
   auto* wait = new QTimer(&window);
   wait->setInterval(100);
   QObject::connect(wait, &QTimer::timeout, &window, [&window, file, calm = 0]() mutable {
     calm = window.isOpening() ? 0 : calm + 1;
     if (calm < 15) return;
     const bool saved = window.grab().save(file);
+    if (!saved)
+      std::fprintf(stderr, "ridgeline: %s cannot be written: name a .png in a folder that exists\n",
+                   qPrintable(file));
     QApplication::exit(saved ? 0 : 1);
   });
   wait->start();
@@ -68,6 +83,11 @@ int main(int argc, char** argv) {
                                QApplication::translate("main", "Traces to open together."),
                                QStringLiteral("[TRACE…]"));
   parser.process(app);
+  const QStringList themes = {QStringLiteral("light"), QStringLiteral("dark"),
+                              QStringLiteral("system")};
+  if (parser.isSet(theme) && !themes.contains(parser.value(theme)))
+    return wrongUsage(
+        QStringLiteral("--theme is light, dark or system, not \"%1\"").arg(parser.value(theme)));
 
   ridgeline::MainWindow window;
   const QString themeName = parser.isSet(theme)
@@ -76,12 +96,16 @@ int main(int argc, char** argv) {
   window.setTheme(ridgeline::themeNamed(themeName));
   ridgeline::wire(window);
   if (!parser.isSet(screenshot)) window.restoreLayout();
+  if (parser.isSet(panel) && !window.panelNames().contains(parser.value(panel)))
+    return wrongUsage(
+        QStringLiteral("there is no panel \"%1\"; there are %2")
+            .arg(parser.value(panel), window.panelNames().join(QStringLiteral(", "))));
   const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
   if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());
   if (parser.isSet(firstFrame)) new ridgeline::FirstFrame(window, sinceMain);
   window.show();
   if (parser.isSet(panel)) window.showPanel(parser.value(panel));
-  if (!parser.positionalArguments().isEmpty()) window.openFiles(parser.positionalArguments());
   if (parser.isSet(screenshot)) saveScreenshot(window, parser.value(screenshot));
+  if (!parser.positionalArguments().isEmpty()) window.openFiles(parser.positionalArguments());
   return QApplication::exec();
 }

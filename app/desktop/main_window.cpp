@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
@@ -21,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/main_window_parts.h"
+#include "core/io/same_files.h"
 #include "core/trace/wall_clock.h"
 #include "widgets/common/format.h"
 #include "widgets/common/message_bar.h"
@@ -223,7 +225,15 @@ void MainWindow::connectOpening() {
 void MainWindow::openFiles(const QStringList& paths) {
   if (paths.isEmpty()) return;
   messages_->hide();
-  open_.start(paths);
+  std::vector<std::string> names;
+  for (const QString& path : paths) names.push_back(QFile::encodeName(path).toStdString());
+  const NamedOnce named = namedOnce(names);
+  QStringList once, left;
+  for (const std::string& path : named.paths) once << QFile::decodeName(path.c_str());
+  for (const std::string& sentence : named.sentences())
+    left << QString::fromStdString(sentence) + u'.';
+  if (!left.isEmpty()) messages_->showMessage(MessageBar::Kind::note, left.join(u' '));
+  open_.start(once);
 }
 
 void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
@@ -291,6 +301,14 @@ bool MainWindow::showPanel(const QString& id) {
   dock->show();
   dock->raise();
   return true;
+}
+
+QStringList MainWindow::panelNames() const {
+  QStringList names;
+  for (const QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
+    names << dock->objectName();
+  names.sort();
+  return names;
 }
 
 void MainWindow::setHeadline(QWidget* headline) {

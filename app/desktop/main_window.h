@@ -40,6 +40,8 @@ class MainWindow : public QMainWindow {
                         Qt::DockWidgetArea area);
   /// Brings a panel to the front; false when there is none of that id.
   bool showPanel(const QString& id);
+  /// The ids of all panels, sorted.
+  [[nodiscard]] QStringList panelNames() const;
   /// What stands between toolbar and overview (the headline).
   void setHeadline(QWidget* headline);
   /// What stands in the toolbar after the history buttons (step picker, window length).

@@ -11,6 +11,7 @@
 #include "app/desktop/picture_file.h"
 #include "core/documents/picture_recipe.h"
 #include "core/io/load_trace.h"
+#include "core/io/same_files.h"
 #include "widgets/picture/recipe_renderer.h"
 
 namespace ridgeline {
@@ -45,7 +46,10 @@ int misuse(const QString& what) {
 
 Result<std::vector<LoadedTrace>> loadAll(const std::vector<std::string>& paths) {
   std::vector<LoadedTrace> ranks;
-  for (const std::string& path : paths) {
+  const NamedOnce named = namedOnce(paths);
+  for (const std::string& sentence : named.sentences())
+    say(stderr, QStringLiteral("ridgeline: ") + QString::fromStdString(sentence));
+  for (const std::string& path : named.paths) {
     auto loaded = loadTrace(path);
     if (loaded.failed()) return loaded.error();
     if (!loaded.ok()) return Cancelled{};

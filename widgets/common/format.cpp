@@ -107,7 +107,11 @@ QString elidedWords(const QString& text) {
   for (qsizetype i = 0; i <= text.size(); ++i) {
     if (i < text.size() && !text[i].isSpace()) continue;
     const QStringView word = QStringView(text).sliced(begin, i - begin);
-    if (word.size() > kLongWord)
+    // A setting is what the reader is to type: it may be broken behind its sign, never cut.
+    const qsizetype sign = word.indexOf(u'=');
+    if (word.size() > kLongWord && sign > 0 && word.size() - sign <= kLongWord)
+      out += word.first(sign + 1) + QChar(0x200B) + word.sliced(sign + 1);
+    else if (word.size() > kLongWord)
       out += word.first(kKept) + QChar(0x2026) + word.last(kKept);
     else
       out += word;

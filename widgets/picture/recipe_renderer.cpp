@@ -192,6 +192,12 @@ Result<std::shared_ptr<const RowLayout>> RecipeRenderer::chooseRows(const Pictur
       std::any_of(layout->lines().begin(), layout->lines().end(), [](const LayoutLine& line) {
         return line.kind != LayoutLine::Kind::lane && line.kind != LayoutLine::Kind::rank;
       });
+  if (!any && session_.trace(0).tracks().empty())
+    return Error{"there is nothing to draw: the trace holds no events",
+                 session_.trace(0).info().path, "record again, or open another file"};
+  if (!any && recipe.rows.empty())
+    return Error{"there is nothing to draw in this span: no row has an event in it",
+                 session_.trace(0).info().path, "choose another step or window"};
   if (!any) {
     std::vector<std::string> names;
     for (const Track& track : session_.trace(0).tracks()) names.emplace_back(track.displayName);
