@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string_view>
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -19,6 +22,15 @@ namespace {
 int wrongUsage(const QString& what) {
   std::fprintf(stderr, "ridgeline: %s\n", qPrintable(what));
   return 2;
+}
+
+/// Whether all that is asked for is words.
+bool wantsWords(int argc, char** argv) {
+  static constexpr std::array<std::string_view, 5> kWords = {"-h", "--help", "--help-all", "-v",
+                                                             "--version"};
+  return std::any_of(argv + 1, argv + argc, [](const char* argument) {
+    return std::find(kWords.begin(), kWords.end(), argument) != kWords.end();
+  });
 }
 
 /// For the project's own pictures: shows the window, waits until it is at rest, saves what it
@@ -50,7 +62,7 @@ int main(int argc, char** argv) {
   sinceMain.start();
   const bool picture = ridgeline::wantsPicture(argc, argv);
   // No window, so no display: the same picture everywhere.
-  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+  if ((picture || wantsWords(argc, argv)) && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("ridgeline"));

@@ -17,10 +17,14 @@ struct Outcome {
   QByteArray err;
 };
 
-Outcome run(const char* program, const QStringList& words, const QString& folder) {
+Outcome run(const char* program, const QStringList& words, const QString& folder,
+            bool display = true) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+  if (!display)
+    for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+      environment.remove(QLatin1String(name));
   process.setProcessEnvironment(environment);
   process.setWorkingDirectory(folder);
   process.start(qEnvironmentVariable("RIDGELINE_BIN") + u'/' + QLatin1String(program), words);
@@ -62,6 +66,14 @@ class TestCliEdges : public QObject {
   }
 
  private Q_SLOTS:
+  void helpNeedsNoDisplay() {
+    for (const char* word : {"--help", "-h", "--version"}) {
+      const Outcome asked = run("ridgeline", {QLatin1String(word)}, dir_.path(), false);
+      QCOMPARE(asked.code, 0);
+      QVERIFY2(asked.out.contains("ridgeline"), asked.err.constData());
+    }
+  }
+
   void initTestCase() {
     write("empty.json", "");
     write("nothing.json", "{\"traceEvents\": []}");
