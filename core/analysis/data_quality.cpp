@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 
 #include "core/analysis/import_quality.h"
 #include "core/analysis/missing_work.h"
 #include "core/analysis/recording_facts.h"
+#include "core/base/capital.h"
 #include "core/base/duration_text.h"
 #include "core/base/share_text.h"
 #include "core/trace/cut_off.h"
@@ -85,14 +85,12 @@ class Checks {
       return it == problems.end() ? std::uint64_t{0} : it->second.count;
     };
     if (isCutOff(trace_.importLog())) {
-      std::string remedy = cutOffRemedy(trace_.importLog());
-      remedy.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(remedy.front())));
       found("truncated", Weight::limits, "The file is cut off before its recording ends",
             f_.w->deviceWork.empty()
                 ? "events are missing, and device work may be among them: that none is left says "
                   "nothing"
                 : "what was written last is missing: events of the last step, and maybe of others",
-            std::move(remedy),
+            capital(cutOffRemedy(trace_.importLog())),
             {"steps", "devices", "idle_gaps", "launches", "critical_path", "kernel_groups"});
     } else
       fine("truncated", "The file is whole");

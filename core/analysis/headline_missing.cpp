@@ -1,8 +1,7 @@
 #include "core/analysis/headline_missing.h"
 
-#include <cctype>
-
 #include "core/analysis/recording_facts.h"
+#include "core/base/capital.h"
 #include "core/base/duration_text.h"
 #include "core/base/share_text.h"
 #include "core/trace/cut_off.h"
@@ -11,12 +10,6 @@
 namespace ridgeline {
 
 namespace {
-
-std::string capital(std::string text) {
-  if (!text.empty())
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
 
 /// What a verdict without device work says of the host: "the host's critical path is …".
 std::string ofTheHost(const std::string& verdict) {

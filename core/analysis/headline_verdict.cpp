@@ -1,12 +1,12 @@
 #include "core/analysis/headline_verdict.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/analysis/step_losses.h"
+#include "core/base/capital.h"
 #include "core/base/duration_text.h"
 #include "core/base/share_text.h"
 #include "core/trace/recording_advice.h"
@@ -206,9 +206,7 @@ void sayBusy(const StepFigures& f, Headline& h) {
   const std::string what = kind == KernelClass::unknown ? "kernels of no known class"
                                                         : std::string(name(kind)) + " kernels";
   h.word = deviceWord(h.shares);
-  std::string word(name(h.word));
-  word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
-  h.verdict = word + ": " + f.deviceName() + " works for " + ofEach(f, f.busy) +
+  h.verdict = capital(name(h.word)) + ": " + f.deviceName() + " works for " + ofEach(f, f.busy) +
               ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time)." +
               kernelsText(h.shares);
   setSliceEvidence(f, f.longestKernel.valid() ? f.longestKernel : f.longestCopy, "kernels", h);

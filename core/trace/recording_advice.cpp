@@ -1,9 +1,10 @@
 #include "core/trace/recording_advice.h"
 
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <vector>
+
+#include "core/base/capital.h"
 
 namespace ridgeline {
 namespace {
@@ -183,9 +184,7 @@ std::string recordingAdvice(RecordedBy program, Lacking what) {
   if (text.starts_with("rocprofv3") || text.starts_with("rocmProfileData") ||
       text.starts_with("unitrace"))
     return text;
-  if (!text.empty())
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
+  return capital(text);
 }
 
 }  // namespace ridgeline
