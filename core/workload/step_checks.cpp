@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -38,6 +40,8 @@ struct Signs {
   TimeNs deviceNsNoLaunch = 0;  ///< of that: without a launch in the recording
   bool unfinished = false;
   bool noDeviceWork = false;  ///< while at least as many steps launched some
+  /// Of a file that is cut off: its device work is in the missing part, all or some of it.
+  bool deviceWorkCut = false;
 };
 
 void note(SliceId& first, SliceId s) {
@@ -94,13 +98,45 @@ void countDevice(const Trace& trace, const Steps& steps, std::vector<Signs>& sig
   if (!anyLaunch) return;
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (!isDeviceWork(s.category[i])) continue;
-    for (const std::size_t k : {std::size_t{0}, steps.steps.size() - 1}) {
-      if (!steps.steps[k].window.contains(s.start[i])) continue;
-      signs[k].deviceNs += s.end[i] - s.start[i];
-      if (!trace.launchOf(SliceId(i)).valid()) signs[k].deviceNsNoLaunch += s.end[i] - s.start[i];
-      break;
-    }
+    const auto after =
+        std::upper_bound(steps.steps.begin(), steps.steps.end(), s.start[i],
+                         [](TimeNs t, const Step& step) { return t < step.window.begin; });
+    if (after == steps.steps.begin() || !std::prev(after)->window.contains(s.start[i])) continue;
+    Signs& sign = signs[static_cast<std::size_t>(after - steps.steps.begin()) - 1];
+    sign.deviceNs += s.end[i] - s.start[i];
+    if (!trace.launchOf(SliceId(i)).valid()) sign.deviceNsNoLaunch += s.end[i] - s.start[i];
   }
+}
+
+/// Whether clearly more of a step's device work has no launch than of the steps in between.
+bool moreWithoutLaunch(const std::vector<Signs>& signs, std::size_t k) {
+  const auto share = [](const Signs& sign) {
+    return sign.deviceNs == 0
+               ? 0.0
+               : static_cast<double>(sign.deviceNsNoLaunch) / static_cast<double>(sign.deviceNs);
+  };
+  std::vector<double> others;
+  for (std::size_t i = 0; i < signs.size(); ++i)
+    if (i != k) others.push_back(share(signs[i]));
+  std::sort(others.begin(), others.end());
+  const double usual = others.empty() ? 0.0 : others[others.size() / 2];
+  return share(signs[k]) > std::max(0.05, 3 * usual);
+}
+
+/// In a file that is cut off any step may lack device work: profilers write that of one stream
+/// behind that of another, and behind the host's.
+void findCutDeviceWork(const Trace& trace, const Steps& steps, const StepContents& contents,
+                       std::vector<Signs>& signs) {
+  const SliceTable& s = trace.slices();
+  std::size_t fullest = 0;
+  TimeNs end = std::numeric_limits<TimeNs>::min();
+  for (const std::vector<SliceId>& work : contents.deviceWork) {
+    fullest = std::max(fullest, work.size());
+    for (const SliceId one : work) end = std::max(end, s.end[one.index()]);
+  }
+  for (std::size_t k = 0; k < signs.size(); ++k)
+    signs[k].deviceWorkCut =
+        contents.deviceWork[k].size() * 2 < fullest || steps.steps[k].host.begin >= end;
 }
 
 double lostShare(const Signs& sign) {
@@ -140,7 +176,9 @@ std::string reason(const Trace& trace, const Steps& steps, const std::vector<Sig
   if ((first || last || cutOff) && lostMore(signs, k, cutOff))
     return (cutOff ? "the file is cut off: " : "the recording cuts it off: ") +
            std::to_string(sign.lost) + " launches without device work";
-  if ((first || last) && sign.deviceNsNoLaunch * 20 > sign.deviceNs)
+  if (sign.deviceWorkCut)
+    return "the file is cut off, and with it device work of this step, some or all of it";
+  if ((first || last) && moreWithoutLaunch(signs, k))
     return "the recording cuts it off: " + durationText(sign.deviceNsNoLaunch) +
            " of the device work in it were launched before the recording began or not recorded";
   if (sign.noDeviceWork || (steps.extent == StepExtent::device && steps.steps[k].window.empty()))
@@ -222,6 +260,7 @@ void judgeSteps(const Trace& trace, const StepContents& contents, Steps& steps) 
                                              [](const auto& work) { return !work.empty(); }));
   const bool anyLaunch = working > 0;
   const bool cutOff = isCutOff(trace.importLog());
+  if (cutOff && anyLaunch) findCutDeviceWork(trace, steps, contents, signs);
   for (std::size_t k = 0; k < signs.size(); ++k) {
     Step& step = steps.steps[k];
     if (!anyLaunch) signs[k].deviceNsNoLaunch = 0;

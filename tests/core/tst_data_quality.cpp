@@ -154,6 +154,14 @@ class TestDataQuality : public QObject {
     QVERIFY(cut->headline.verdict.find("the file is cut off") != std::string::npos);
     QCOMPARE(cut->headline.word, whole->headline.word);
 
+    // Those of the last two steps are gone: they are no steps without device work.
+    const std::string firstTwo = device.substr(0, device.size() / 2);
+    const Results part = steadyResults(load(quoted(head + host + firstTwo + half)));
+    QCOMPARE(part->workload->steps.steadyCount(), std::size_t{2});
+    for (const std::size_t k : {2, 3})
+      QVERIFY2(part->workload->steps.steps[k].why.find("the file is cut off") == 0,
+               part->workload->steps.steps[k].why.c_str());
+
     // Device events are written last: all of them may be gone.
     const Results hostOnly = steadyResults(load(quoted(head + host + half)));
     QCOMPARE(hostOnly->headline.word, Verdict::unknown);

@@ -66,6 +66,23 @@ class TestSteps : public QObject {
     QCOMPARE(steps.steps[1].number, std::int64_t{6});
   }
 
+  void whatEveryStepLacksCutsNoneOff() {
+    std::string text;  // a kernel a step whose launch nobody recorded
+    for (int i = 0; i < 4; ++i) {
+      const auto us = [i](int t) { return std::to_string(100 * i + t) + "us "; };
+      text += "step " + us(0) + us(99) + "main ProfilerStep#" + std::to_string(i) + "\n";
+      text +=
+          "call " + us(1) + us(2) + "main cudaLaunchKernel corr=" + std::to_string(i + 1) + "\n";
+      text += "kernel " + us(5) + us(30) + "7 gemm corr=" + std::to_string(i + 1) + "\n";
+      text += "kernel " + us(40) + us(90) + "20 ncclDevKernel_AllReduce_Sum_f16\n";
+    }
+    const Steps all = findSteps(*traceFromText(text));
+    QVERIFY2(all.steadyCount() == 4, all.sentence.c_str());
+    const Steps first = findSteps(
+        *traceFromText(regularSteps(4) + "kernel 21us 59us 20 ncclDevKernel_AllReduce_Sum_f16\n"));
+    QVERIFY2(!first.steps[0].steady, first.sentence.c_str());
+  }
+
   void stepMarksCountWithoutACategory() {
     const auto trace =
         test::load(R"([{"ph":"X","name":"ProfilerStep#6","pid":1,"tid":1,"ts":0,"dur":90},)"
