@@ -45,7 +45,10 @@ std::vector<std::string> assumptionsOf(const WhatIf& r) {
       all.emplace_back(
           "Collectives take as long as they did, their wait for other ranks included.");
   }
-  if (r.floor && r.sent)
+  if (r.floor && r.floorOf == WhatIf::FloorOf::stream)
+    all.push_back("No step is taken to be faster than what its busiest stream has to do, " +
+                  durationText(*r.floor) + ".");
+  else if (r.floor && r.floorOf == WhatIf::FloorOf::communication)
     all.push_back(
         "As much is sent as before, so the step is not taken to be faster than its "
         "communication bound, " +
@@ -86,8 +89,11 @@ std::string sentenceOf(const WhatIf& r, const StepFloors& floors) {
            ", but not on the critical path.";
   if (saving == 0) text += ".";
   if (r.floor)
-    text += r.sent ? " The communication bound of the step allows no more."
-                   : " The compute and memory bounds of the step allow no more.";
+    text += r.floorOf == WhatIf::FloorOf::stream
+                ? " Its busiest stream allows no more: it has that much to do."
+            : r.floorOf == WhatIf::FloorOf::communication
+                ? " The communication bound of the step allows no more."
+                : " The compute and memory bounds of the step allow no more.";
   text += underBounds(r, floors);
   if (!r.pathMoves()) return text + " It stays on the critical path.";
   if (r.expected <= 0)
@@ -101,20 +107,41 @@ std::string sentenceOf(const WhatIf& r, const StepFloors& floors) {
   return text + ".";
 }
 
-/// Keeps the new step over the bounds that hold after the change.
-void limit(const StepFloors& floors, bool ofSending, WhatIf& r) {
-  r.newStep = r.replayed;
-  std::optional<TimeNs> floor = floors.device;
-  const bool sent = !ofSending && floors.communication > floor;
-  if (sent) floor = floors.communication;
-  if (!floor || r.replayed >= std::min(*floor, r.step)) return;
-  r.newStep = std::min(*floor, r.step);
-  r.floor = floor;
-  r.sent = sent;
-}
-
 TimeNs timeOf(const DependencyGraph& graph, const DependencyGraph::Work& work) {
   return graph.times()[work.end] - graph.times()[work.begin];
+}
+
+/// What the busiest stream has to do in the window after the change.
+TimeNs busiestStream(const DependencyGraph& graph, const Workload& w,
+                     const std::vector<TimeNs>& after) {
+  std::vector<TimeNs> busy(w.trace->tracks().size(), 0);
+  for (const DependencyGraph::Work& work : graph.work()) {
+    const TimeNs before = timeOf(graph, work);
+    if (before <= 0) continue;
+    const TimeSpan inside =
+        TimeSpan{graph.times()[work.begin], graph.times()[work.end]}.clippedTo(graph.window());
+    const double share =
+        static_cast<double>(after[work.end] - after[work.begin]) / static_cast<double>(before);
+    busy[w.trace->trackOf(work.slice).index()] += scaled(inside.length(), share);
+  }
+  return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
+}
+
+/// Keeps the new step over the bounds that hold after the change.
+void limit(const StepFloors& floors, bool ofSending, TimeNs stream, WhatIf& r) {
+  r.newStep = r.replayed;
+  TimeNs floor = floors.device.value_or(0);
+  if (!ofSending && floors.communication.value_or(0) > floor) {
+    floor = *floors.communication;
+    r.floorOf = WhatIf::FloorOf::communication;
+  }
+  if (stream > floor) {
+    floor = stream;
+    r.floorOf = WhatIf::FloorOf::stream;
+  }
+  if (r.replayed >= std::min(floor, r.step)) return;
+  r.newStep = std::min(floor, r.step);
+  r.floor = floor;
 }
 
 std::vector<ClassSlack> slackByClass(const DependencyGraph& graph, const Workload& w,
@@ -228,7 +255,7 @@ WhatIf whatIf(const DependencyGraph& graph, const Workload& w, const WhatIfChang
   }
   r.times = graph.replay(weights);
   r.replayed = r.times[graph.endEvent()] - graph.window().begin;
-  limit(floors, ofSending, r);
+  limit(floors, ofSending, busiestStream(graph, w, r.times), r);
   std::array<TimeNs, kPathCauseCount> byCause{};
   for (const std::uint32_t e : graph.longestPath(r.times, weights)) {
     byCause[static_cast<std::size_t>(edges[e].cause)] += weights[e];

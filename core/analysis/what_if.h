@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,10 +32,11 @@ struct WhatIf {
   TimeNs newStep = 0;           ///< replayed, but never under `floor`
   TimeNs replayed = 0;          ///< the same without that limit
   std::optional<TimeNs> floor;  ///< the bound that limits newStep; none if the replay is over it
-  bool sent = false;            ///< that is the bound of communication
-  TimeNs onPath = 0;            ///< time of the changed things on the measured critical path
-  TimeNs onNewPath = 0;         ///< and on the new one, in their new length
-  TimeNs expected = 0;          ///< what would be saved if the path stayed where it is
+  enum class FloorOf : std::uint8_t { device, communication, stream };
+  FloorOf floorOf = FloorOf::device;  ///< stream: what the busiest stream still has to do
+  TimeNs onPath = 0;                  ///< time of the changed things on the measured critical path
+  TimeNs onNewPath = 0;               ///< and on the new one, in their new length
+  TimeNs expected = 0;                ///< what would be saved if the path stayed where it is
   std::vector<std::pair<PathCause, TimeNs>> newCauses;  ///< of the new path, largest first
   std::vector<std::string> assumptions;                 ///< sentences
   std::string sentence;                                 ///< the result, with where the path goes
@@ -45,8 +47,10 @@ struct WhatIf {
   [[nodiscard]] bool pathMoves() const { return step - replayed < expected; }
 };
 
-/// Linear in the graph. No new step is under the floors (of that step); the one of communication
-/// holds for changes that leave collectives as they were.
+/// Linear in the graph. No new step is under the floors (of that step), of which the one of
+/// communication holds for changes that leave collectives as they were, nor under what its busiest
+/// stream has to do after the change: where no wait ties the host's end to it, the replay alone
+/// would let the device fall behind.
 [[nodiscard]] WhatIf whatIf(const DependencyGraph& graph, const Workload& w,
                             const WhatIfChange& change, const StepFloors& floors);
 

@@ -63,6 +63,7 @@ class TestWhatIf : public QObject {
   void aFasterHostStillWaitsForTheDevice();
   void whatIsSentLimitsChangesThatLeaveItAlone();
   void aStepThatNeedsLessThanTheMeanOneSaysSo();
+  void noStepIsShorterThanWhatItsBusiestStreamHasToDo();
   void timeInTheQueueIsNoLatency();
   void changesAreReadAndWrittenAlike();
   void nonsenseIsRefusedWithAHint();
@@ -204,6 +205,20 @@ void TestWhatIf::aStepThatNeedsLessThanTheMeanOneSaysSo() {
   QCOMPARE(r.newStep, TimeNs{925});
   QVERIFY2(says(r, "under the floor of the mean step, 950 ns: this step needs less"),
            r.sentence.c_str());
+}
+
+void TestWhatIf::noStepIsShorterThanWhatItsBusiestStreamHasToDo() {
+  // The host waits for nothing, so its end does not depend on the kernel of 800 ns.
+  PathScene scene;
+  scene.op("aten::mm", 0, 100)
+      .call("cudaLaunchKernel", 10, 20, 1)
+      .kernel("gemm", 30, 830, 1)
+      .op("aten::add", 990, 1000);
+  const Replayed replayed(scene.workload(), {0, 1000});
+  const WhatIf r = replayed.ask("cause:host_gap=0");
+  QVERIFY(r.replayed < 800);
+  QCOMPARE(r.newStep, TimeNs{800});
+  QVERIFY2(says(r, "busiest stream allows no more"), r.sentence.c_str());
 }
 
 void TestWhatIf::timeInTheQueueIsNoLatency() {
