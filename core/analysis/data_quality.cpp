@@ -323,7 +323,7 @@ class Checks {
       found("one_rank", Weight::limits,
             "These are the figures of one rank of " + std::to_string(world),
             "a slow collective and a late rank look the same from here",
-            "Open all ranks and compare their time in collectives: a late rank spends the least",
+            "Compare the ranks' time in collectives: a late rank spends the least",
             {"devices", "critical_path"});
   }
 

@@ -261,7 +261,8 @@ std::string atMost(const StepFigures& f, TimeNs loss) {
   const TimeNs claim = f.claim(loss);
   std::string text;
   if (claim > 0) {
-    text = " At most " + durationText(claim) + " of " + durationText(f.mean) + " can be won" +
+    text = " Of that loss at most " + durationText(claim) + " of " + durationText(f.mean) +
+           " can be won" +
            (claim == loss                              ? "."
             : f.bounds->floorName() == "communication" ? ", unless less is sent or waited for."
                                                        : ", because of the floor.");

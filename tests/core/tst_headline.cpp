@@ -219,7 +219,7 @@ void TestHeadline::nothingPromisesMoreThanTheStepMinusItsFloor() {
   bounds.front().compute = mean - 2'000'000;
   const Headline h = headline(*r->workload, r->deviceTimes, r->idleGaps, r->criticalPaths, bounds,
                               r->profilerCost, r->headline.shares);
-  QVERIFY2(text(h.action).contains(QStringLiteral("At most 2.00 ms of ")), h.action.c_str());
+  QVERIFY2(text(h.action).contains(QStringLiteral("at most 2.00 ms of ")), h.action.c_str());
 }
 
 void TestHeadline::aWindowWithoutDeviceWorkSaysSo() {

@@ -153,7 +153,7 @@ class TestHeadlineFigures : public QObject {
         "call 890us 891us main cudaLaunchKernel corr=1\n"
         "kernel 900us 950us 7 gemm corr=1\n");
     QVERIFY2(r->headline.word == Verdict::hostBound, r->headline.verdict.c_str());
-    QVERIFY2(!has(r->headline.action, "At most"), r->headline.action.c_str());
+    QVERIFY2(!has(r->headline.action, "at most"), r->headline.action.c_str());
     QVERIFY2(has(r->headline.action,
                  "Nothing is known that could be won. Not counted: 950 µs of idle time before"),
              r->headline.action.c_str());
