@@ -5,6 +5,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/io/same_files.h"
+
 namespace ridgeline {
 
 namespace {
@@ -72,7 +74,7 @@ Result<std::vector<std::string>> filesIn(const std::string& folder) {
     return Error{"the folder cannot be listed", folder, "Check the permissions."};
   for (const std::string& inner : folders) list(inner, files, nullptr);
   std::sort(files.begin(), files.end(), comesBefore);
-  return files;
+  return namedOnce(files).paths;
 }
 
 }  // namespace ridgeline

@@ -218,6 +218,9 @@ void TestArchive::aFolderIsOneOpen() {
   writeFile(folder.filePath(QStringLiteral("more/rank3.json")), traceText(3, 1));
   writeFile(folder.filePath(QStringLiteral("more/deeper/rank4.json")), traceText(4, 1));
   writeTar(folder.filePath(QStringLiteral("more/rest.tar")), {{"rank5.json", traceText(5, 1)}});
+  // No rank of its own.
+  QVERIFY(QFile::link(folder.filePath(QStringLiteral("rank2.json.gz")),
+                      folder.filePath(QStringLiteral("zz_latest.json.gz"))));
   const auto loaded = loadTrace(folder.path().toStdString());
   QVERIFY(loaded.ok());
   std::vector<std::int64_t> ranks;
