@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QScreen>
 #include <QSettings>
+#include <QTextDocumentFragment>
 #include <QTimer>
 
 #include "app/desktop/first_frame.h"
@@ -38,7 +39,8 @@ bool wantsWords(int argc, char** argv) {
 void saveScreenshot(ridgeline::MainWindow& window, const QString& file) {
   QObject::connect(&window, &ridgeline::MainWindow::openEnded, &window, [&window](bool ok) {
     if (ok) return;
-    std::fprintf(stderr, "ridgeline: %s\n", qPrintable(window.messages().text()));
+    const QString text = QTextDocumentFragment::fromHtml(window.messages().text()).toPlainText();
+    std::fprintf(stderr, "ridgeline: %s\n", qPrintable(text));
     QApplication::exit(1);
   });
   auto* wait = new QTimer(&window);
@@ -113,7 +115,11 @@ int main(int argc, char** argv) {
         QStringLiteral("there is no panel \"%1\"; there are %2")
             .arg(parser.value(panel), window.panelNames().join(QStringLiteral(", "))));
   const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
-  if (wanted.size() == 2) window.resize(wanted[0].toInt(), wanted[1].toInt());
+  const QSize asked = wanted.size() == 2 ? QSize(wanted[0].toInt(), wanted[1].toInt()) : QSize();
+  if (parser.isSet(size) && asked.isEmpty())
+    return wrongUsage(
+        QStringLiteral("--window-size is like 1600x1000, not \"%1\"").arg(parser.value(size)));
+  if (parser.isSet(size)) window.resize(asked);
   if (parser.isSet(firstFrame)) new ridgeline::FirstFrame(window, sinceMain);
   window.show();
   if (parser.isSet(panel)) window.showPanel(parser.value(panel));
