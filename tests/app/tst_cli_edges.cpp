@@ -59,6 +59,10 @@ class TestCliEdges : public QObject {
   [[nodiscard]] Outcome window(const QStringList& words) const {
     return run("ridgeline", words, dir_.path());
   }
+  /// Builds without Qt Widgets have the command line alone.
+  [[nodiscard]] static bool hasWindow() {
+    return QFile::exists(qEnvironmentVariable("RIDGELINE_BIN") + QStringLiteral("/ridgeline"));
+  }
   void write(const char* name, const QByteArray& text) const {
     QFile file(dir_.filePath(QLatin1String(name)));
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -67,6 +71,7 @@ class TestCliEdges : public QObject {
 
  private Q_SLOTS:
   void helpNeedsNoDisplay() {
+    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
     for (const char* word : {"--help", "-h", "--version"}) {
       const Outcome asked = run("ridgeline", {QLatin1String(word)}, dir_.path(), false);
       QCOMPARE(asked.code, 0);
@@ -137,6 +142,7 @@ class TestCliEdges : public QObject {
         QJsonDocument::fromJson(outcome.out).object().value(QLatin1String("traces")).toArray();
     QCOMPARE(traces.size(), ranks);
     QCOMPARE(outcome.err.contains("opened once"), ranks == 1);
+    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
     const Outcome picture =
         window(QStringList{QStringLiteral("--overview"), QStringLiteral("twice.png")} + paths);
     QCOMPARE(picture.code, 0);
@@ -178,6 +184,7 @@ class TestCliEdges : public QObject {
   }
 
   void theWindowsProgramSaysWhatItCannotShow() {
+    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
     const Outcome panel = window(split("--panel foo job.json"));
     QCOMPARE(panel.code, 2);
     for (const char* said : {"foo", "idle_gaps", "roofline", "steps"})
@@ -193,6 +200,7 @@ class TestCliEdges : public QObject {
   }
 
   void anOverviewOfNothingSaysSo() {
+    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
     const Outcome outcome = window(split("--overview none.png nothing.json"));
     QCOMPARE(outcome.code, 1);
     QVERIFY2(outcome.err.contains("holds no events") && outcome.err.contains("nothing.json"),
