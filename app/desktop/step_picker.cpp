@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 
+#include "core/analysis/window.h"
+#include "core/base/capital.h"
 #include "widgets/common/format.h"
 
 namespace ridgeline {
@@ -63,7 +65,9 @@ void StepPicker::refill() {
   const Steps& steps = workload->steps;
   const bool marked = steps.extent != StepExtent::trace;
   const std::size_t steady = steps.steadyCount();
+  // Where none is steady, the label says which are looked at instead.
   choice_->addItem(!marked       ? tr("Whole trace")
+                   : steady == 0 ? QString::fromStdString(capital(steadyWindow(*workload).label))
                    : steady == 1 ? tr("1 steady step")
                                  : tr("%1 steady steps").arg(steady),
                    kSteady);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <QComboBox>
 #include <QSettings>
 #include <QTabBar>
 #include <QTemporaryDir>
@@ -7,8 +8,10 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/open_job.h"
+#include "app/desktop/step_picker.h"
 #include "app/desktop/wiring.h"
 #include "tests/support/trace_text.h"
+#include "widgets/common/analyses.h"
 
 using namespace ridgeline;
 using namespace ridgeline::test;
@@ -21,6 +24,7 @@ class TestMainWindow : public QObject {
   void initTestCase();
 
   void aNarrowWindowCutsNoNameOfAPanel();
+  void theStepPickerSaysWhatIsLookedAtWhereNoStepIsSteady();
   void theFirstLookIsAtTheDeviceWhereItWorksForAShortTimeOnly();
 
  private:
@@ -48,6 +52,23 @@ void TestMainWindow::aNarrowWindowCutsNoNameOfAPanel() {
     const int name = (*widest)->fontMetrics().horizontalAdvance((*widest)->tabText(i));
     QVERIFY2((*widest)->tabRect(i).width() >= name, qPrintable((*widest)->tabText(i)));
   }
+}
+
+void TestMainWindow::theStepPickerSaysWhatIsLookedAtWhereNoStepIsSteady() {
+  MainWindow window;
+  const Analyses* analyses = wire(window);
+  // A third of the device work was launched before the recording began.
+  const auto trace = traceFromText(R"(
+step   0     100us main ProfilerStep#6
+call   1us   2us   main cudaLaunchKernel corr=1
+kernel 5us   35us  7 early
+kernel 40us  95us  7 gemm corr=1
+)");
+  window.session().open({{trace, std::make_shared<const TraceIndex>(trace)}},
+                        QStringLiteral("made"));
+  QVERIFY(QTest::qWaitFor([&] { return analyses->current() != nullptr; }));
+  const auto* choice = window.findChild<StepPicker*>()->findChild<QComboBox*>();
+  QCOMPARE(choice->currentText(), QStringLiteral("Step #6, not steady"));
 }
 
 void TestMainWindow::theFirstLookIsAtTheDeviceWhereItWorksForAShortTimeOnly() {
