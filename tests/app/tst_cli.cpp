@@ -3,30 +3,19 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/support/run_program.h"
 #include "tests/support/shared_data.h"
+
+using namespace ridgeline::test;
 
 namespace {
 
-struct Outcome {
-  int code = -1;
-  QByteArray out;
-  QByteArray err;
-  [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
 Outcome run(const QStringList& words, const QByteArray& input = {}) {
-  QProcess process;
-  process.start(qEnvironmentVariable("RIDGELINE_BIN") + QStringLiteral("/ridgeline-cli"), words);
-  process.write(input);
-  process.closeWriteChannel();
-  if (!process.waitForFinished(300'000) || process.exitStatus() != QProcess::NormalExit)
-    return {-1, {}, "crashed or hung: " + process.readAllStandardError()};
-  return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+  return runProgram("ridgeline-cli", words, {{}, input});
 }
 
 qint64 ns(const QJsonObject& object, const char* key) {

@@ -4,41 +4,15 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/support/run_program.h"
+
+using namespace ridgeline::test;
+
 namespace {
-
-struct Outcome {
-  int code = -1;
-  QByteArray out;
-  QByteArray err;
-};
-
-Outcome run(const char* program, const QStringList& words, const QString& folder,
-            bool display = true) {
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-  if (!display)
-    for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
-      environment.remove(QLatin1String(name));
-  process.setProcessEnvironment(environment);
-  process.setWorkingDirectory(folder);
-  process.start(qEnvironmentVariable("RIDGELINE_BIN") + u'/' + QLatin1String(program), words);
-  if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) {
-    process.kill();
-    process.waitForFinished();
-    return {-1, {}, "crashed or hung: " + process.readAllStandardError()};
-  }
-  return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-QStringList split(const char* words) {
-  return QString::fromUtf8(words).split(QLatin1Char(' '), Qt::SkipEmptyParts);
-}
 
 /// "(15 %)" → 15; -1 where there is none.
 double firstShare(const QByteArray& text) {
@@ -54,14 +28,7 @@ class TestCliEdges : public QObject {
 
   QTemporaryDir dir_;
   [[nodiscard]] Outcome cli(const QStringList& words) const {
-    return run("ridgeline-cli", words, dir_.path());
-  }
-  [[nodiscard]] Outcome window(const QStringList& words) const {
-    return run("ridgeline", words, dir_.path());
-  }
-  /// Builds without Qt Widgets have the command line alone.
-  [[nodiscard]] static bool hasWindow() {
-    return QFile::exists(qEnvironmentVariable("RIDGELINE_BIN") + QStringLiteral("/ridgeline"));
+    return runProgram("ridgeline-cli", words, {dir_.path(), {}});
   }
   void write(const char* name, const QByteArray& text) const {
     QFile file(dir_.filePath(QLatin1String(name)));
@@ -70,19 +37,10 @@ class TestCliEdges : public QObject {
   }
 
  private Q_SLOTS:
-  void helpNeedsNoDisplay() {
-    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
-    for (const char* word : {"--help", "-h", "--version"}) {
-      const Outcome asked = run("ridgeline", {QLatin1String(word)}, dir_.path(), false);
-      QCOMPARE(asked.code, 0);
-      QVERIFY2(asked.out.contains("ridgeline"), asked.err.constData());
-    }
-  }
-
   void initTestCase() {
     write("empty.json", "");
     write("nothing.json", "{\"traceEvents\": []}");
-    QCOMPARE(cli(split("generate launch-bound --steps 2 --seed 2 -o job.json")).code, 0);
+    QCOMPARE(cli(wordsOf("generate launch-bound --steps 2 --seed 2 -o job.json")).code, 0);
     QVERIFY(QDir(dir_.path()).mkdir(QStringLiteral("ranks")));
     QVERIFY(QFile::copy(dir_.filePath(QStringLiteral("job.json")),
                         dir_.filePath(QStringLiteral("ranks/other.json"))));
@@ -94,7 +52,7 @@ class TestCliEdges : public QObject {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QByteArrayList>("said");
     const auto row = [](const char* words, const QByteArrayList& said) {
-      QTest::newRow(words) << split(words) << said;
+      QTest::newRow(words) << wordsOf(words) << said;
     };
     row("generate healthy -o x.json --device tpu", {"tpu", "a100 a100-40 h100"});
     row("generate healthy -o x.json --events 0", {"--events", "from 1 on"});
@@ -125,11 +83,11 @@ class TestCliEdges : public QObject {
   void aFileThatIsNamedTwiceIsOneRank_data() {
     QTest::addColumn<QStringList>("paths");
     QTest::addColumn<int>("ranks");
-    QTest::newRow("the same") << split("job.json job.json") << 1;
-    QTest::newRow("by another way") << split("job.json ./ranks/../job.json") << 1;
-    QTest::newRow("a link") << split("job.json link.json") << 1;
-    QTest::newRow("in a folder") << split("ranks/other.json ranks") << 1;
-    QTest::newRow("two files") << split("job.json ranks/other.json") << 2;
+    QTest::newRow("the same") << wordsOf("job.json job.json") << 1;
+    QTest::newRow("by another way") << wordsOf("job.json ./ranks/../job.json") << 1;
+    QTest::newRow("a link") << wordsOf("job.json link.json") << 1;
+    QTest::newRow("in a folder") << wordsOf("ranks/other.json ranks") << 1;
+    QTest::newRow("two files") << wordsOf("job.json ranks/other.json") << 2;
   }
 
   void aFileThatIsNamedTwiceIsOneRank() {
@@ -142,11 +100,6 @@ class TestCliEdges : public QObject {
         QJsonDocument::fromJson(outcome.out).object().value(QLatin1String("traces")).toArray();
     QCOMPARE(traces.size(), ranks);
     QCOMPARE(outcome.err.contains("opened once"), ranks == 1);
-    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
-    const Outcome picture =
-        window(QStringList{QStringLiteral("--overview"), QStringLiteral("twice.png")} + paths);
-    QCOMPARE(picture.code, 0);
-    QCOMPARE(picture.err.contains("opened once"), ranks == 1);
   }
 
   /// What was planted is said as the report finds it, and is not called the bottleneck.
@@ -181,31 +134,6 @@ class TestCliEdges : public QObject {
     const double truth = firstShare(generated.out.mid(at)), told = firstShare(report.out.mid(lost));
     QVERIFY2(truth > 0 && std::abs(truth - told) <= 0.2 * truth + 0.5,
              qPrintable(QStringLiteral("%1 and %2").arg(truth).arg(told)));
-  }
-
-  void theWindowsProgramSaysWhatItCannotShow() {
-    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
-    const Outcome panel = window(split("--panel foo job.json"));
-    QCOMPARE(panel.code, 2);
-    for (const char* said : {"foo", "idle_gaps", "roofline", "steps"})
-      QVERIFY2(panel.err.contains(said), panel.err.constData());
-    QCOMPARE(window(split("--theme pink job.json")).code, 2);
-    for (const char* file : {"empty.json", "missing.json"}) {
-      const Outcome shot =
-          window({QStringLiteral("--screenshot"), QStringLiteral("shot.png"), QLatin1String(file)});
-      QCOMPARE(shot.code, 1);
-      QVERIFY2(shot.err.contains(file), shot.err.constData());
-      QVERIFY(!QFile::exists(dir_.filePath(QStringLiteral("shot.png"))));
-    }
-  }
-
-  void anOverviewOfNothingSaysSo() {
-    if (!hasWindow()) QSKIP("The window's program is not part of this build.");
-    const Outcome outcome = window(split("--overview none.png nothing.json"));
-    QCOMPARE(outcome.code, 1);
-    QVERIFY2(outcome.err.contains("holds no events") && outcome.err.contains("nothing.json"),
-             outcome.err.constData());
-    QVERIFY(!outcome.err.contains("\"\"") && !outcome.err.contains("named like ."));
   }
 };
 
