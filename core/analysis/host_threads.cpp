@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/base/seeded_hash.h"
+#include "core/workload/code_loading.h"
 
 namespace ridgeline {
 
@@ -106,7 +107,8 @@ bool launchesAreMissing(const Trace& trace) {
 }  // namespace
 
 HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
-    : trace_(&trace), activities_(&activities) {
+    : trace_(&trace), activities_(&activities), loadingLaunches_(launchesThatLoadCode(trace)) {
+  std::sort(loadingLaunches_.begin(), loadingLaunches_.end());
   threadOfTrack_.assign(trace.tracks().size(), kNone);
   std::vector<TrackId> opTracks, callTracks;
   std::vector<TrackContent> contents(trace.tracks().size());
@@ -147,11 +149,16 @@ HostThreads::HostThreads(const Trace& trace, const HostActivities& activities)
   });
 }
 
+HostActivity HostThreads::activityOf(SliceId slice) const {
+  const bool loads = std::binary_search(loadingLaunches_.begin(), loadingLaunches_.end(), slice);
+  return loads ? HostActivity::compileLoad : activities_->of(slice);
+}
+
 HostPiece HostThreads::pieceOf(TimeSpan span, SliceId slice, bool input, bool compile) const {
   HostPiece piece{span, slice, gapCause_, !slice.valid()};
   if (!slice.valid()) return piece;
   const std::string_view name = trace_->name(slice);
-  switch (activities_->of(slice)) {
+  switch (activityOf(slice)) {
     case HostActivity::none:
       piece.passive = true;
       // PyTorch's own ranges around the optimizer are operators in all but name.
@@ -247,7 +254,7 @@ std::vector<HostPiece> HostThreads::pieces(std::uint32_t thread, TimeSpan window
   };
   for (const SliceId slice : slices) {
     advance(std::max(window.begin, s.start[slice.index()]));
-    const HostActivity a = activities_->of(slice);
+    const HostActivity a = activityOf(slice);
     const Open below = open.empty() ? Open{SliceId(), false, false} : open.back();
     open.push_back(
         {slice, below.input || a == HostActivity::input,

@@ -32,7 +32,7 @@ class HostThreads {
     std::size_t slices = 0;  ///< of any kind
   };
 
-  /// `trace` and `activities` must outlive it.
+  /// `trace` and `activities` must outlive it. O(n) for n slices.
   HostThreads(const Trace& trace, const HostActivities& activities);
 
   [[nodiscard]] std::span<const Thread> threads() const { return threads_; }
@@ -49,13 +49,16 @@ class HostThreads {
   [[nodiscard]] PathCause gapCause() const { return gapCause_; }
 
  private:
+  /// Its activity; of a launching call that loads code, that.
+  [[nodiscard]] HostActivity activityOf(SliceId slice) const;
   [[nodiscard]] HostPiece pieceOf(TimeSpan span, SliceId slice, bool input, bool compile) const;
   [[nodiscard]] std::vector<HostPiece> withoutOverhead(std::vector<HostPiece> pieces) const;
   const Trace* trace_;
   const HostActivities* activities_;
   std::vector<Thread> threads_;
   std::vector<std::uint32_t> threadOfTrack_;
-  std::vector<SliceId> overhead_;  ///< the profiler's own work, disjoint, in time order
+  std::vector<SliceId> loadingLaunches_;  ///< launching calls that load code, by id
+  std::vector<SliceId> overhead_;         ///< the profiler's own work, disjoint, in time order
   bool hasRuntimeCalls_ = false;
   PathCause gapCause_ = PathCause::hostGap;
 };

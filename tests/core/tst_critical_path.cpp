@@ -1,6 +1,8 @@
 #include <QTest>
 
 #include "core/analysis/critical_path.h"
+#include "core/analysis/graph_builder.h"
+#include "core/analysis/path_context.h"
 #include "tests/support/path_scene.h"
 
 using namespace ridgeline;
@@ -48,6 +50,7 @@ class TestCriticalPath : public QObject {
   void aCollectiveIsWaitedForWhereAWaitWasCalled();
   void withoutAWaitCallOtherStreamsAreNotWaitedFor();
   void aFullQueueMakesTheLaunchWaitForTheDevice();
+  void aLaunchThatLoadsCodeIsCompilationAndNoLaunch();
   void theBackwardThreadIsWokenByTheForwardThread();
   void dataLoadingIsInputWithAllThatIsInside();
   void runtimeCallsOnAThreadOfTheirOwnBelongToTheOperatorsThread();
@@ -218,6 +221,29 @@ void TestCriticalPath::aFullQueueMakesTheLaunchWaitForTheDevice() {
   QVERIFY2(text.contains(QStringLiteral("220000-310000 compute k synchronisation\n"
                                         "310000-315000 launch cudaLaunchKernel thread_order\n")),
            qPrintable(text.right(400)));
+}
+
+/// The gaps and the steps say so, too: one call has one cause in all places.
+void TestCriticalPath::aLaunchThatLoadsCodeIsCompilationAndNoLaunch() {
+  PathScene scene;
+  scene.call("hipLaunchKernel", 0, 3'000'000, 1)
+      .kernel("gemm", 3'000'005, 3'000'100, 1)
+      .call("hipLaunchKernel", 3'000'010, 3'000'020, 2)
+      .kernel("gemm", 3'000'110, 3'000'200, 2);
+  const auto w = scene.workload();
+  const QString text = textOf(*w, criticalPath(*w, {0, 3'000'200}));
+  QVERIFY2(text.startsWith(QLatin1String("0-3000000 compile_load hipLaunchKernel launch\n")),
+           qPrintable(text));
+  // Cheaper launches do not load the code any faster.
+  const PathContext context(*w);
+  const auto graph = dependencyGraph(context, criticalPath(*w, {0, 3'000'200}));
+  TimeNs launches = 0, loading = 0;
+  for (const GraphEdge& edge : graph->edges()) {
+    if (edge.cause == PathCause::launch) launches += edge.weight;
+    if (edge.cause == PathCause::compileLoad) loading += edge.weight;
+  }
+  QCOMPARE(launches, TimeNs{10});
+  QCOMPARE(loading, TimeNs{3'000'000});
 }
 
 void TestCriticalPath::theBackwardThreadIsWokenByTheForwardThread() {
