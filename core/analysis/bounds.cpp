@@ -21,14 +21,13 @@ struct Needs {
   std::set<std::string> uncertain;  ///< why the work of some points is only bounded from above
 };
 
-Needs needsOf(const Workload& w, const Roofline& roofline, DeviceId device) {
+Needs needsOf(const Roofline& roofline, DeviceId device) {
   Needs needs;
-  const DeviceSpec* spec = w.specOf(device);
   for (const RooflinePoint& p : roofline.points) {
     if (p.device != device) continue;
     if (p.kernelClass == KernelClass::collective) continue;
     needs.all += p.time;
-    if (!p.flops || !p.bytes || spec == nullptr) continue;
+    if (!p.flops || !p.bytes) continue;
     if (p.upperBound) {
       needs.uncertain.insert(p.missing.begin(), p.missing.end());
       if (p.missing.empty())
@@ -95,16 +94,16 @@ std::vector<Bounds> bounds(const Workload& w, const Roofline& roofline, const De
     Bounds b;
     b.device = time.device;
     b.measured = static_cast<TimeNs>(std::llround(static_cast<double>(time.span) / spans));
-    const Needs needs = needsOf(w, roofline, time.device);
+    const Needs needs = needsOf(roofline, time.device);
     b.coverage =
         needs.all > 0 ? static_cast<double>(needs.known) / static_cast<double>(needs.all) : 0;
+    b.flops = needs.flops / spans;
+    b.bytes = needs.bytes / spans;
     if (w.specOf(time.device) == nullptr) {
       b.missing.push_back(w.peaks[time.device.index()].match.missing());
     } else if (needs.known == 0) {
       b.missing.push_back(missingShapes(w));
     } else {
-      b.flops = needs.flops / spans;
-      b.bytes = needs.bytes / spans;
       // Streams side by side can be counted for more than the step took; no bound is.
       const auto aStep = [&](double ns) {
         return std::min(b.measured, static_cast<TimeNs>(std::llround(ns / spans)));

@@ -194,6 +194,7 @@ std::vector<Table> rooflineTables(Ranks ranks) {
                   "An op × shape × type each. FLOPs and bytes are computed from the recorded "
                   "shapes, the roofs are taken from the device catalogue or the user's file.",
               .columns = {{"rank", "rank", Kind::count},
+                          {"device", "device", Kind::count},
                           {"op", "op"},
                           {"shape", "shape", Column::Kind::text, {}, "not recorded"},
                           {"dtype", "type", Column::Kind::text, {}, "not recorded"},
@@ -221,12 +222,12 @@ std::vector<Table> rooflineTables(Ranks ranks) {
     const auto time = [](const std::optional<TimeNs>& t) { return t ? Cell(*t) : Cell(); };
     for (const RooflinePoint& p : r.points) {
       above += p.aboveRoof;
-      table.rows.push_back({rank.rank, p.op, p.shape, p.dtype, static_cast<std::int64_t>(p.calls),
-                            p.time, orUnknown(p.flops), orUnknown(p.bytes),
-                            time(ofAllCalls(p, p.computeTime)), time(ofAllCalls(p, p.memoryTime)),
-                            time(ofAllCalls(p, p.communicationTime)), orUnknown(p.performance),
-                            orUnknown(p.ofRoof), orUnknown(p.ofAchievable),
-                            std::string(word(p.bound)), notesOf(p), joined(p.missing)});
+      table.rows.push_back(
+          {rank.rank, ordinalOf(rank, p.device), p.op, p.shape, p.dtype,
+           static_cast<std::int64_t>(p.calls), p.time, orUnknown(p.flops), orUnknown(p.bytes),
+           time(ofAllCalls(p, p.computeTime)), time(ofAllCalls(p, p.memoryTime)),
+           time(ofAllCalls(p, p.communicationTime)), orUnknown(p.performance), orUnknown(p.ofRoof),
+           orUnknown(p.ofAchievable), std::string(word(p.bound)), notesOf(p), joined(p.missing)});
     }
   }
   if (above > 0)

@@ -264,6 +264,17 @@ kernel 50us  80us  7 'void at::native::vectorized_elementwise_kernel<4>' corr=3
     QCOMPARE(b.coverage, 0.0);
   }
 
+  void whatTheKernelsDoIsKnownWithoutPeaks() {
+    const auto w = workloadOf(kProduct, nullptr);
+    const AnalysisWindow window = wholeDeviceWindow(*w);
+    const Bounds b =
+        bounds(*w, roofline(*w, window), deviceTimes(*w, window), collectives(*w, window)).front();
+    QVERIFY(!b.compute && !b.memory);
+    QCOMPARE(b.coverage, 1.0);
+    QCOMPARE(b.flops, 4e6);
+    QCOMPARE(b.bytes, 2 * 120e3);
+  }
+
   void anOldConvolutionTakesItsSizeFromItsBackward() {
     // No Concrete Inputs: 3×3, padding 1 and stride 2 can only be told from the gradient's size.
     const Roofline r = rooflineOf(workloadOf(R"(
