@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/decimal.h"
+#include "core/base/duration_text.h"
 
 namespace ridgeline::cli {
 namespace {
@@ -102,12 +103,15 @@ Result<AnalysisWindow> windowOf(const Workload& workload, const WindowRequest& r
       return steadyWindow(workload);
     case WindowRequest::Kind::all:
       return wholeDeviceWindow(workload);
-    case WindowRequest::Kind::span:
-      if (!request.span.intersects(workload.trace->span()))
+    case WindowRequest::Kind::span: {
+      const TimeSpan recorded = workload.trace->span();
+      if (!request.span.intersects(recorded))
         return Error{"the window lies outside of the recording, which is " +
-                         std::to_string(workload.trace->span().length()) + " ns long",
+                         durationText(recorded.length()) + " long",
                      path, "Give --window relative to the start of the recording"};
-      return spanWindow(request.span);
+      // What was not recorded was not idle.
+      return spanWindow(request.span.clippedTo(recorded));
+    }
     case WindowRequest::Kind::steps:
       break;
   }

@@ -23,7 +23,7 @@ WhatIfTarget::WhatIfTarget(const Workload& w, const WhatIfChange& change) : w_(w
   if (change.what != What::op && change.what != What::kernel) return;
   const StringPool& strings = w.trace->strings();
   const std::string_view wanted = change.name;
-  const bool beginning = wanted.size() > 1 && wanted.back() == '*';
+  const bool beginning = !wanted.empty() && wanted.back() == '*';
   named_.resize(strings.size());
   for (std::size_t i = 0; i < strings.size(); ++i) {
     const std::string_view name = strings.text(StringId(i));

@@ -9,16 +9,17 @@ namespace ridgeline {
 
 namespace {
 
-/// "#5…#9", "#5, #7…#9".
+/// "#5…#9", "#5, #7…#9". A number between two that are joined by "…" belongs to a step, too: where
+/// a mark was lost, its neighbours in the list are none in the program.
 std::string numbersText(const Workload& w, const std::vector<std::size_t>& steps) {
+  const auto number = [&](std::size_t i) { return w.steps.steps[steps[i]].number; };
   std::string text;
   for (std::size_t i = 0; i < steps.size();) {
     std::size_t last = i;
-    while (last + 1 < steps.size() && steps[last + 1] == steps[last] + 1) ++last;
+    while (last + 1 < steps.size() && number(last + 1) - 1 == number(last)) ++last;
     if (!text.empty()) text += ", ";
-    text += "#" + std::to_string(w.steps.steps[steps[i]].number);
-    if (last > i)
-      text += (last == i + 1 ? ", #" : "…#") + std::to_string(w.steps.steps[steps[last]].number);
+    text += "#" + std::to_string(number(i));
+    if (last > i) text += (last == i + 1 ? ", #" : "…#") + std::to_string(number(last));
     i = last + 1;
   }
   return text;

@@ -316,6 +316,13 @@ class TestDeviceTime : public QObject {
     QCOMPARE(wholeDeviceWindow(*w).spans.front(), (TimeSpan{1, 8}));
   }
 
+  void aLabelNamesNoStepThatIsNotThere() {
+    const auto w = workloadFromText(
+        "step 0 9 main ProfilerStep#4\nstep 9 20 main ProfilerStep#5\n"
+        "step 20 29 main ProfilerStep#6\nstep 29 40 main ProfilerStep#9\nkernel 1 8 7 gemm\n");
+    QCOMPARE(stepsWindow(*w, {0, 1, 2, 3}).label, std::string("4 steps (#4…#6, #9)"));
+  }
+
   void agreesWithHta_data() {
     QTest::addColumn<int>("index");
     for (std::size_t i = 0; i < kSame.size(); ++i)

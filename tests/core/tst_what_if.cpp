@@ -91,6 +91,9 @@ void TestWhatIf::offThePathNothingIsSaved() {
   QCOMPARE(r.saving(), TimeNs{0});
   QVERIFY2(says(r, "not on the critical path"), r.sentence.c_str());
   QVERIFY(says(step.ask("kernel:nowhere=0"), "nothing of that"));
+  // A star stands for any end of a name: alone, for every name.
+  QCOMPARE(step.ask("kernel:asi*=0").touched, TimeNs{200});
+  QCOMPARE(step.ask("kernel:*=0").events, std::size_t{3});
 }
 
 void TestWhatIf::thePathMovesWhenAnotherThingTakesLonger() {

@@ -108,7 +108,8 @@ AnalysisWindow Analyses::chosenWindow(std::uint32_t rank, const Workload& worklo
   const TimeSpan inTrace = session_.toTrace(rank, chosen);
   for (std::size_t i = 0; i < workload.steps.steps.size(); ++i)
     if (workload.steps.steps[i].window == inTrace) return stepsWindow(workload, {i});
-  return spanWindow(inTrace);
+  // What was not recorded was not idle.
+  return spanWindow(inTrace.clippedTo(workload.trace->span()));
 }
 
 }  // namespace ridgeline
