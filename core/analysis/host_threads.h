@@ -43,9 +43,9 @@ class HostThreads {
   /// What the thread did in the window, without holes, in time order. O(m log m) for m slices.
   [[nodiscard]] std::vector<HostPiece> pieces(std::uint32_t thread, TimeSpan window) const;
   [[nodiscard]] bool hasRuntimeCalls() const { return hasRuntimeCalls_; }
-  /// What a pause of a thread is: a host gap; untraced where the device works and not one of its
-  /// events has a launch, for then nobody knows what that pause held up, and where nothing of the
-  /// host is known as an operator, a call, a frame or a range.
+  /// What a pause of a thread is: a host gap; untraced where most of the device's events have no
+  /// launch, for then nobody knows what that pause held up, and where nothing of the host is known
+  /// as an operator, a call, a frame or a range.
   [[nodiscard]] PathCause gapCause() const { return gapCause_; }
 
  private:

@@ -105,7 +105,8 @@ void measureExtents(const Trace& trace, const StepContents& contents, std::vecto
 }
 
 /// The host extent, unless more than half of the device work that the steps launch runs after the
-/// annotation it was launched in.
+/// annotation it was launched in. Where most device work has no launch (filtered recordings), the
+/// few that are known do not say where a step's work begins and ends.
 StepExtent chooseExtent(const Trace& trace, const StepContents& contents,
                         const std::vector<Step>& steps) {
   const SliceTable& s = trace.slices();
@@ -116,7 +117,11 @@ StepExtent chooseExtent(const Trace& trace, const StepContents& contents,
       all += s.duration(id);
       inside += s.span(id).clippedTo(steps[k].host).length();
     }
-  return inside * 2 < all ? StepExtent::device : StepExtent::host;
+  if (inside * 2 >= all) return StepExtent::host;
+  TimeNs recorded = 0;
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (isDeviceWork(s.category[i])) recorded += s.duration(SliceId(i));
+  return all * 2 < recorded ? StepExtent::host : StepExtent::device;
 }
 
 void setHostWindows(std::vector<Step>& steps) {

@@ -316,6 +316,11 @@ void TestCriticalPath::withoutAnyLaunchPausesOfTheHostAreUntraced() {
   // Nobody knows what that pause held up.
   QVERIFY2(pathOf(scene(7), {0, 100}).contains(QStringLiteral("10-90 untraced")),
            qPrintable(pathOf(scene(7), {0, 100})));
+  // Nor where the one launch is what a filter left: most of the device's work has none.
+  PathScene most = scene(1);
+  most.kernel("x", 96, 97, 8).kernel("x", 98, 99, 9);
+  QVERIFY2(pathOf(most, {0, 100}).contains(QStringLiteral("10-90 untraced")),
+           qPrintable(pathOf(most, {0, 100})));
 }
 
 void TestCriticalPath::anEmptyTraceIsUntraced() {

@@ -124,6 +124,18 @@ class TestSteps : public QObject {
     QCOMPARE(steps.steps[1].window, (TimeSpan{121'000, 220'000}));
   }
 
+  /// Filtered recordings: the one kernel whose launch is left is not all that the step did.
+  void fewKnownLaunchesDoNotSetTheExtent() {
+    const auto trace = traceFromText(
+        "step 0 9us main ProfilerStep#1\n step 10us 19us main ProfilerStep#2\n"
+        "call 1us 2us main cudaLaunchKernel corr=1\n call 11us 12us main cudaLaunchKernel corr=2\n"
+        "kernel 2us 9us 7 a\n kernel 9100ns 9200ns 7 b corr=1\n kernel 10us 18us 7 a\n"
+        "kernel 20us 20100ns 7 b corr=2");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.extent, StepExtent::host);
+    QCOMPARE(steps.steps[1].window, (TimeSpan{10'000, 19'000}));
+  }
+
   void aStepThatLoadsCodeIsNotSteady() {
     const auto trace =
         traceFromText(regularSteps(4) + "call 110us 111us main cuModuleLoadDataEx\n");
