@@ -73,8 +73,8 @@ std::string findingOf(const ImportLog::Problem& problem) {
 std::vector<QualityCheck> importChecks(const ImportLog& log) {
   std::vector<QualityCheck> checks;
   for (const auto& [key, problem] : log.problems) {
-    const auto known =
-        std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& k) { return k.key == key; });
+    const auto known = std::find_if(kKnown.begin(), kKnown.end(),
+                                    [&key = key](const Known& k) { return k.key == key; });
     const bool elsewhere =
         std::find(kToldElsewhere.begin(), kToldElsewhere.end(), key) != kToldElsewhere.end();
     if (elsewhere || (known == kKnown.end() && !problem.lost)) continue;
