@@ -61,6 +61,7 @@ DeviceTime timeOf(const Workload& w, DeviceId device, const WorkInTime& work,
   time.communication = communication.measure;
   time.memory = memory.measure;
   time.idle = time.span - time.busy;
+  time.fill = deviceFill(w, work, spans);
   return time;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/device_fill.h"
 #include "core/analysis/window.h"
 #include "core/base/intervals.h"
 
@@ -27,6 +28,7 @@ struct DeviceTime {
   std::array<TimeNs, kKernelClassCount> byClass{};
   std::array<TimeNs, kKernelClassCount> byClassExclusive{};
   Intervals busyIntervals;  ///< within the window
+  DeviceFill fill;
 };
 
 /// One result a device of the trace, in DeviceId order.

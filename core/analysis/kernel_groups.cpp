@@ -40,6 +40,20 @@ class Grouping {
   std::vector<KernelGroup> groups_;
 };
 
+/// Means of what the profiler estimated of the group's calls.
+void addFill(const SliceTable& slices, KernelGroup& group) {
+  double blocks = 0, occupancy = 0, blocksTime = 0, occupancyTime = 0;
+  for (const SliceId s : group.slices) {
+    const auto fill = slices.fill.get(s);
+    if (!fill) continue;
+    const auto time = static_cast<double>(slices.duration(s));
+    if (const auto value = fill->blocksPerSm()) blocks += *value * time, blocksTime += time;
+    if (const auto value = fill->occupancy()) occupancy += *value * time, occupancyTime += time;
+  }
+  if (blocksTime > 0) group.blocksPerSm = blocks / blocksTime;
+  if (occupancyTime > 0) group.occupancy = occupancy / occupancyTime;
+}
+
 }  // namespace
 
 KernelGroups kernelGroups(const Workload& w, const AnalysisWindow& window) {
@@ -72,7 +86,10 @@ KernelGroups kernelGroups(const Workload& w, const AnalysisWindow& window) {
     if (group.kernelClass == KernelClass::unknown) unknown += group.total;
   }
   const auto whole = static_cast<double>(std::max<TimeNs>(result.total, 1));
-  for (KernelGroup& group : result.groups) group.share = static_cast<double>(group.total) / whole;
+  for (KernelGroup& group : result.groups) {
+    group.share = static_cast<double>(group.total) / whole;
+    if (!slices.fill.empty()) addFill(slices, group);
+  }
   result.unknownShare = static_cast<double>(unknown) / whole;
   std::stable_sort(result.groups.begin(), result.groups.end(),
                    [](const KernelGroup& a, const KernelGroup& b) { return a.total > b.total; });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct KernelGroup {
   TimeNs exposed = 0;  ///< time in which nothing else of higher rank ran: Σ over groups = busy
   double share = 0;    ///< total / Σ total of all groups
   TimeNs shortest = 0, longest = 0;
+  /// Means over the calls that the profiler has an estimate for (see KernelFill), weighted by their
+  /// durations; absent without any.
+  std::optional<double> blocksPerSm, occupancy;
   std::string rule;  ///< which rule classified it; empty: none
   std::vector<SliceId> slices;
 };

@@ -9,11 +9,14 @@ namespace ridgeline {
 namespace {
 
 constexpr ArgField number(std::string_view key, std::int64_t EventArgs::*member) {
-  return {key, ArgField::Kind::number, member, nullptr};
+  return {key, ArgField::Kind::number, member, nullptr, nullptr};
 }
 constexpr ArgField text(std::string_view key, std::string_view EventArgs::*member,
                         ArgField::Kind kind = ArgField::Kind::text) {
-  return {key, kind, nullptr, member};
+  return {key, kind, nullptr, member, nullptr};
+}
+constexpr ArgField real(std::string_view key, double EventArgs::*member) {
+  return {key, ArgField::Kind::real, nullptr, nullptr, member};
 }
 
 constexpr std::array kFields = {
@@ -46,6 +49,8 @@ constexpr std::array kFields = {
     number("In msg nelems", &EventArgs::inElements),
     number("Out msg nelems", &EventArgs::outElements),
     number("Group size", &EventArgs::groupSize),
+    real("blocks per SM", &EventArgs::blocksPerSm),
+    real("est. achieved occupancy %", &EventArgs::occupancyPercent),
     number("Seq", &EventArgs::collectiveSequence),
     text("Input Dims", &EventArgs::inputDims, ArgField::Kind::rawJson),
     text("Input dims", &EventArgs::inputDims, ArgField::Kind::rawJson),

@@ -52,15 +52,20 @@ enum class EventKey : std::uint8_t {
   }
 }
 
-/// An arg that has a typed column: a whole number or a text.
+/// An arg that has a typed column: a whole number, a number or a text.
 struct ArgField {
-  enum class Kind : std::uint8_t { number, text, rawJson };
+  enum class Kind : std::uint8_t { number, text, rawJson, real };
 
   std::string_view key;
   Kind kind = Kind::number;
   std::int64_t EventArgs::*number = nullptr;
   std::string_view EventArgs::*text = nullptr;
+  double EventArgs::*real = nullptr;
 };
+
+[[nodiscard]] constexpr bool isNumber(ArgField::Kind kind) {
+  return kind == ArgField::Kind::number || kind == ArgField::Kind::real;
+}
 
 /// The field of an arg's key (escapes as they stand); null when it has no column. All spellings
 /// that Kineto has used. The result's place in the table, for noticing repeated keys, is < 64.

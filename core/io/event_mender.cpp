@@ -329,7 +329,7 @@ void EventMender::setArgs(std::string_view args, ImportLog& log, Poll& poll) {
     if (poll.stop()) return;
     const ArgField* field = argFieldOf(key);
     if (field == nullptr) continue;
-    if (field->kind == ArgField::Kind::number) {
+    if (isNumber(field->kind)) {
       setNumber(event_.args, *field, value);
     } else if (field->kind == ArgField::Kind::text) {
       event_.args.*field->text = textOf(value, poll);

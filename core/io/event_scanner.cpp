@@ -233,7 +233,7 @@ EventScanner::Step EventScanner::readArgs(Cursor& c) {
       bool good = (seen & bit) == 0;
       seen |= bit;
       argsSet_ |= bit;
-      if (field->kind == ArgField::Kind::number) {
+      if (isNumber(field->kind)) {
         setNumber(event_.args, *field, c.raw());
       } else if (field->kind == ArgField::Kind::rawJson) {
         event_.args.*field->text = c.raw();
@@ -259,6 +259,8 @@ void EventScanner::clearEvent() {
     const ArgField& field = argFieldAt(static_cast<std::size_t>(std::countr_zero(argsSet_)));
     if (field.kind == ArgField::Kind::number)
       event_.args.*field.number = EventArgs::kAbsent;
+    else if (field.kind == ArgField::Kind::real)
+      event_.args.*field.real = EventArgs::kUnknown;
     else
       event_.args.*field.text = {};
   }

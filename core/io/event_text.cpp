@@ -85,6 +85,10 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 void setNumber(EventArgs& args, const ArgField& field, std::string_view raw) {
   raw = unquoted(raw);
+  if (field.kind == ArgField::Kind::real) {
+    if (const auto number = finiteNumber(raw)) args.*field.real = *number;
+    return;
+  }
   std::size_t i = 0;
   std::int64_t value = 0;
   while (i < raw.size() && isDigit(raw[i]) && i < 18) value = value * 10 + (raw[i++] - '0');

@@ -38,6 +38,10 @@ ReportJson deviceTime(Ranks ranks) {
                         {"exposed_communication_ns", d.exposedCommunication},
                         {"memory_ns", d.memory},
                         {"exposed_memory_ns", d.exposedMemory}};
+      const bool filled = d.fill.known > 0;
+      one["filled_ns"] = filled ? ReportJson(d.fill.filled) : ReportJson();
+      one["fill_known_ns"] = d.fill.known;
+      one["occupancy"] = orNull(d.fill.occupancy);
       one["by_class_ns"] = classesJson(d.byClass);
       one["by_class_exclusive_ns"] = classesJson(d.byClassExclusive);
       if (d.device.index() < rank.workload().peaks.size())
@@ -52,7 +56,9 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
   Table table{.title = "Device time",
               .note =
                   "Of the union of a device's streams: busy + idle = window. Exposed: no "
-                  "computing kernel ran at the same time.",
+                  "computing kernel ran at the same time. SMs in use: the share of the window, "
+                  "each instant counted as far as multiprocessors had a block; it and the mean "
+                  "occupancy of kernels are the profiler's estimates.",
               .columns = {{"rank", "rank", Kind::count},
                           {"device", "device", Kind::count},
                           {"name", "name", Column::Kind::text, {}, "not recorded"},
@@ -64,7 +70,9 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
                           {"communication_ns", "communication", Kind::time},
                           {"exposed_communication_ns", "exposed communication", Kind::time},
                           {"memory_ns", "copies", Kind::time},
-                          {"exposed_memory_ns", "exposed copies", Kind::time}},
+                          {"exposed_memory_ns", "exposed copies", Kind::time},
+                          {"filled_share", "SMs in use", Kind::share, {}, "not recorded"},
+                          {"occupancy", "occupancy", Kind::share, {}, "not recorded"}},
               .rows = {}};
   Table classes{.title = "Device time by kernel class",
                 .note = "Each instant is given to one class: the column sums to the busy time.",
@@ -81,7 +89,9 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
       const std::int64_t device = ordinalOf(rank, d.device);
       table.rows.push_back({rank.rank, device, nameOf(rank, d.device), d.span, d.busy,
                             shareOf(d.busy, d.span), d.idle, d.compute, d.communication,
-                            d.exposedCommunication, d.memory, d.exposedMemory});
+                            d.exposedCommunication, d.memory, d.exposedMemory,
+                            d.fill.known > 0 ? Cell(shareOf(d.fill.filled, d.span)) : Cell(),
+                            orUnknown(d.fill.occupancy)});
       for (std::size_t i = 0; i < d.byClass.size(); ++i)
         if (d.byClass[i] != 0)
           classes.rows.push_back({rank.rank, device, std::string(name(static_cast<KernelClass>(i))),

@@ -16,15 +16,18 @@ struct ClassSum {
 };
 
 ReportJson kernelJson(const ReportRank& rank, const KernelGroup& group) {
-  return {{"rank", rank.rank},
-          {"name", rank.trace().text(group.name)},
-          {"calls", group.calls},
-          {"total_ns", group.total},
-          {"exposed_ns", group.exposed},
-          {"share", group.share},
-          {"shortest_ns", group.shortest},
-          {"longest_ns", group.longest},
-          {"rule", group.rule}};
+  ReportJson json = {{"rank", rank.rank},
+                     {"name", rank.trace().text(group.name)},
+                     {"calls", group.calls},
+                     {"total_ns", group.total},
+                     {"exposed_ns", group.exposed},
+                     {"share", group.share},
+                     {"shortest_ns", group.shortest},
+                     {"longest_ns", group.longest},
+                     {"rule", group.rule}};
+  json["blocks_per_sm"] = orNull(group.blocksPerSm);
+  json["occupancy"] = orNull(group.occupancy);
+  return json;
 }
 
 }  // namespace
@@ -73,7 +76,9 @@ std::vector<Table> kernelGroupsTables(Ranks ranks) {
                           {"total_ns", "total", Kind::time},
                           {"exposed_ns", "exposed", Kind::time},
                           {"share", "share", Kind::share},
-                          {"longest_ns", "longest", Kind::time}},
+                          {"longest_ns", "longest", Kind::time},
+                          {"blocks_per_sm", "blocks per SM", Kind::quantity, "", "not recorded"},
+                          {"occupancy", "occupancy", Kind::share, {}, "not recorded"}},
               .rows = {},
               .shownRows = 15};
   for (const ReportRank& rank : ranks)
@@ -81,7 +86,8 @@ std::vector<Table> kernelGroupsTables(Ranks ranks) {
       table.rows.push_back({rank.rank, std::string(name(group.kernelClass)), group.subclass,
                             std::string(rank.trace().text(group.name)),
                             static_cast<std::int64_t>(group.calls), group.total, group.exposed,
-                            group.share, group.longest});
+                            group.share, group.longest, orUnknown(group.blocksPerSm),
+                            orUnknown(group.occupancy)});
   return {std::move(table)};
 }
 

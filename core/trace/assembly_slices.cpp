@@ -256,8 +256,8 @@ class Ranks {
 
 }  // namespace
 
-template <class Id, class T>
-void Assembly::sparse(RawValues& raw, SparseColumn<Id, T>& column) {
+template <class Raw, class Id, class T>
+void Assembly::sparse(Raw& raw, SparseColumn<Id, T>& column) {
   if (task_.cancelled()) return;
   Ranks ranks(raw.slice.empty() ? 0 : rawOf_.size());
   Poll poll(task_);
@@ -281,6 +281,7 @@ void Assembly::addSparseJobs(std::vector<std::function<void()>>& jobs) {
   jobs.emplace_back([&] { sparse(v.streamArg, s.streamArg); });
   jobs.emplace_back([&] { sparse(v.sequence, s.sequence); });
   jobs.emplace_back([&] { sparse(v.forwardThread, s.forwardThread); });
+  jobs.emplace_back([&] { sparse(v.fill, s.fill); });
   jobs.emplace_back([&] {
     sparse(v.bytes, s.bytes);
     sparse(v.graphId, s.graphId);

@@ -62,7 +62,9 @@ struct EventArgs {
   std::int64_t totalAllocated = kAbsent;
   std::int64_t totalReserved = kAbsent;
   std::int64_t deviceType = kAbsent;
-  std::string_view metadataName;  ///< M: args.name or args.labels
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  double blocksPerSm = kUnknown, occupancyPercent = kUnknown;  ///< kernels; see KernelFill
+  std::string_view metadataName;                               ///< M: args.name or args.labels
   // Raw JSON text of the value:
   std::string_view inputDims, inputTypes, concreteInputs, inputStrides;
   // Collectives (strings unescaped, numbers as found):

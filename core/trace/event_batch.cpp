@@ -11,6 +11,7 @@
 #include "core/base/string_pool.h"
 #include "core/base/text_bits.h"
 #include "core/trace/event_batch_keys.h"
+#include "core/trace/kernel_fill.h"
 
 namespace ridgeline {
 
@@ -67,7 +68,7 @@ void EventBatch::clear() {
   clearAll(texts, lanes, tracks, categories, shapes, collectives, xlaArgs, slices, marks, instants,
            flows, counterTracks, counters, memory, metadata, correlation, externalId, bytes,
            sequence, forwardThread, streamArg, graphId, graphNode, waitOnStream,
-           waitOnRecordCorrelation, collective, xla);
+           waitOnRecordCorrelation, collective, xla, fill);
   log = ImportLog();
 }
 
@@ -288,6 +289,8 @@ void EventCollector::State::addSparse(const EventArgs& a, std::uint32_t slice) {
   put(batch.waitOnRecordCorrelation, a.waitOnRecordCorrelation);
   if (!a.collectiveName.empty()) batch.collective.push_back({slice, collectiveOf(a)});
   if (a.ofXla()) batch.xla.push_back({slice, xlaOf(a)});
+  if (const KernelFill fill(a.blocksPerSm, a.occupancyPercent); fill.known())
+    batch.fill.push_back({slice, fill.packed()});
 }
 
 void EventCollector::State::addSlice(const Event& event) {

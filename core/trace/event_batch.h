@@ -133,7 +133,7 @@ struct EventBatch {
   std::vector<Metadata> metadata;
   Values correlation, externalId, bytes, sequence, forwardThread, streamArg, graphId, graphNode,
       waitOnStream, waitOnRecordCorrelation;
-  std::vector<Value<std::uint32_t>> collective, xla;
+  std::vector<Value<std::uint32_t>> collective, xla, fill;
   ImportLog log;  ///< the reader's and the collector's notes; `read` counts every event added
   std::uint32_t collector = 0;
 

@@ -10,6 +10,7 @@
 #include "core/base/task.h"
 #include "core/base/time.h"
 #include "core/trace/event.h"
+#include "core/trace/kernel_fill.h"
 #include "core/trace/sparse_column.h"
 
 namespace ridgeline {
@@ -73,6 +74,7 @@ struct SliceTable {
       streamArg, graphId, graphNode, waitOnStream, waitOnRecordCorrelation;
   SparseColumn<SliceId, CollectiveId> collective;
   SparseColumn<SliceId, XlaId> xla;
+  SparseColumn<SliceId, KernelFill> fill;  ///< of kernels, where the profiler estimated it
 
   [[nodiscard]] std::size_t size() const { return start.size(); }
   [[nodiscard]] TimeSpan span(SliceId s) const { return {start[s.index()], end[s.index()]}; }

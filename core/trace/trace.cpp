@@ -59,7 +59,7 @@ std::size_t Trace::memoryBytes() const {
        {&s.correlation, &s.externalId, &s.bytes, &s.sequence, &s.forwardThread, &s.streamArg,
         &s.graphId, &s.graphNode, &s.waitOnStream, &s.waitOnRecordCorrelation})
     bytes += bytesOfSparse(*column);
-  bytes += bytesOfSparse(s.collective) + bytesOfSparse(s.xla);
+  bytes += bytesOfSparse(s.collective) + bytesOfSparse(s.xla) + bytesOfSparse(s.fill);
   bytes += bytesOf(t_.instants.time) + bytesOf(t_.instants.name) + bytesOf(t_.instants.track) +
            bytesOf(t_.instants.args);
   for (const CounterSeries& series : t_.counters)

@@ -71,8 +71,8 @@ class Assembly {
   void addSparseJobs(std::vector<std::function<void()>>& jobs);
   template <class To, class From, class Value>
   void gather(To& column, ChunkedColumn<From>& raw, Value&& value);
-  template <class Id, class T>
-  void sparse(RawValues& raw, SparseColumn<Id, T>& column);
+  template <class Raw, class Id, class T>
+  void sparse(Raw& raw, SparseColumn<Id, T>& column);
   void makeFlags();
   void makeInstants();
   void makeCounters();

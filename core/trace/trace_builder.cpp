@@ -195,6 +195,9 @@ void TraceBuilder::State::mergeSlices(const EventBatch& batch, const Translation
     sparse.xla.slice.push_back(base + slice);
     sparse.xla.value.push_back(to.xla[value]);
   }
+  const auto& fill = batch.fill;
+  sparse.fill.slice.append(fill.size(), [&](std::size_t i) { return base + fill[i].slice; });
+  sparse.fill.value.append(fill.size(), [&](std::size_t i) { return fill[i].value; });
 }
 
 void TraceBuilder::State::mergeMetadata(const EventBatch::Metadata& m, const Translation& to) {

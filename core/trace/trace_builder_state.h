@@ -60,10 +60,15 @@ struct RawValues {
   ChunkedColumn<std::int64_t> value;
 };
 
+struct RawFills {
+  ChunkedColumn<std::uint32_t> slice, value;
+};
+
 /// The sparse columns of SliceTable, in one order for collecting and for assembling.
 struct SparseValues {
   RawValues correlation, externalId, bytes, sequence, forwardThread, streamArg, graphId, graphNode,
       waitOnStream, waitOnRecordCorrelation, collective, xla;
+  RawFills fill;
 };
 
 /// Everything collected so far; ids are global now.

@@ -40,6 +40,9 @@ std::string randomWork(std::mt19937& random, int events) {
     line.replace(line.find("%s"), 2,
                  std::to_string(begin) + ' ' + std::to_string(begin + length) + ' ' +
                      std::to_string(stream));
+    static const std::array kFills = {"", " blocks=0.25", " blocks=0.5 occ=50", " blocks=4 occ=25"};
+    if (line.starts_with("kernel"))
+      line += kFills[static_cast<std::size_t>(std::uniform_int_distribution(0, 3)(random))];
     text += line + '\n';
   }
   return text;
@@ -49,6 +52,7 @@ std::string randomWork(std::mt19937& random, int events) {
 struct BruteForce {
   TimeNs busy = 0, compute = 0, communication = 0, exposedCommunication = 0, memory = 0,
          exposedMemory = 0;
+  double filled = 0;
   std::array<TimeNs, kKernelClassCount> byClass{}, byClassExclusive{};
 
   BruteForce(const Workload& w, const std::vector<TimeSpan>& spans) {
@@ -61,14 +65,17 @@ struct BruteForce {
     const SliceTable& s = w.trace->slices();
     std::set<KernelClass> classes;
     std::array<SliceId, kWorkRankCount> first;
+    double blocks = 0;
     for (const SliceId id : w.deviceWork) {  // in start order
       if (!s.span(id).contains(t)) continue;
       classes.insert(w.classOf(id));
+      if (const auto fill = s.fill.get(id)) blocks += fill->blocksPerSm().value_or(0);
       SliceId& best = first[static_cast<std::size_t>(workRank(w, id))];
       if (!best.valid()) best = id;
     }
     if (classes.empty()) return;
     ++busy;
+    filled += std::min(1.0, blocks);
     for (const KernelClass c : classes) ++byClass[static_cast<std::size_t>(c)];
     const bool computes = first[0].valid();
     const bool communicates = first[1].valid();
@@ -95,6 +102,8 @@ void compareWithBruteForce(const Workload& w, const AnalysisWindow& window) {
   QCOMPARE(time.exposedCommunication, expected.exposedCommunication);
   QCOMPARE(time.memory, expected.memory);
   QCOMPARE(time.exposedMemory, expected.exposedMemory);
+  QCOMPARE(time.fill.filled, static_cast<TimeNs>(std::llround(expected.filled)));
+  QVERIFY(time.fill.filled <= time.busy && time.fill.known <= time.fill.kernelTime);
   QVERIFY(time.byClass == expected.byClass);
   QVERIFY(time.byClassExclusive == expected.byClassExclusive);
   QCOMPARE(time.busy + time.idle, window.length());
@@ -300,6 +309,30 @@ class TestDeviceTime : public QObject {
     QCOMPARE(times.devices[0].busy, TimeNs{18});
     QCOMPARE(times.devices[0].idle, TimeNs{12});
     QCOMPARE(times.devices[1].busy, TimeNs{25});
+  }
+
+  /// Half of the multiprocessors for 10 ns, all of them for 20, then two kernels side by side that
+  /// fill three quarters; what has no estimate fills nothing.
+  void multiprocessorsInUseFollowFromBlocksPerSm() {
+    const auto w = workloadFromText(
+        "kernel 0 10 7 a blocks=0.5 occ=40\nkernel 10 30 7 b blocks=12.5 occ=100\n"
+        "kernel 30 50 7 c blocks=0.5 occ=10\nkernel 30 50 8 d blocks=0.25 occ=10\n"
+        "kernel 60 80 7 e\nmemcpy 80 100 7 'Memcpy DtoD'\n");
+    const DeviceFill fill = deviceTimes(*w, spanWindow({0, 100})).devices.front().fill;
+    QCOMPARE(fill.filled, TimeNs{5 + 20 + 15});
+    QCOMPARE(fill.kernelTime, TimeNs{10 + 20 + 20 + 20 + 20});
+    QCOMPARE(fill.known, TimeNs{10 + 20 + 20 + 20});
+    QCOMPARE(fill.occupancy.value(), (0.4 * 10 + 1.0 * 20 + 0.1 * 40) / 70);
+    const auto none = workloadFromText("kernel 0 10 7 a\n");
+    QCOMPARE(deviceTimes(*none, spanWindow({0, 10})).devices.front().fill.known, TimeNs{0});
+  }
+
+  void aKernelsFillIsTheMeanOverItsCallsByDuration() {
+    const auto w = workloadFromText(
+        "kernel 0 10 7 a blocks=1 occ=20\nkernel 10 40 7 a blocks=2 occ=60\nkernel 40 50 7 a\n");
+    const KernelGroup group = kernelGroups(*w, spanWindow({0, 50})).groups.front();
+    QCOMPARE(group.blocksPerSm.value(), 1.75);
+    QCOMPARE(group.occupancy.value(), 0.5);
   }
 
   void synchronisationRecordsAreNoWork() {

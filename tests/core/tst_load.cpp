@@ -34,6 +34,7 @@ class TestLoad : public QObject {
   void instantsCountersAndMetadataEndWhereTheyBelong();
   void flowsLinkTheSlicesThatTheyTouch();
   void correlationLinksACallToItsKernel();
+  void whatTheProfilerEstimatedOfAKernelIsRead();
   void argsAreReadOnDemandAndRefusedOnceTheFileHasChanged();
   void escapesInNamesAreResolved();
   void theArrayFormNeedsNoClosingBracket();
@@ -151,6 +152,24 @@ void TestLoad::correlationLinksACallToItsKernel() {
   QCOMPARE(stream.stream, std::int64_t{7});
   const SliceId kernel(t->rows()[stream.firstRow.index()].first);
   QCOMPARE(t->name(t->launchOf(kernel)), std::string_view("cudaLaunchKernel"));
+}
+
+void TestLoad::whatTheProfilerEstimatedOfAKernelIsRead() {
+  const auto fillOf = [](const std::string& args) {
+    const auto trace = load(traceOf(made("k", 1, 20, ",\"args\":{" + args + "}")));
+    return trace->slices().fill.get(SliceId(0)).value_or(KernelFill());
+  };
+  const KernelFill both = fillOf(R"("blocks per SM": 0.222222, "est. achieved occupancy %": 37)");
+  QVERIFY(std::abs(both.blocksPerSm().value() / 0.222222 - 1) < 1.0 / 32768);
+  QCOMPARE(both.occupancy().value(), 0.37);
+  QCOMPARE(fillOf(R"("blocks per SM": "641.5", "x": 1)").blocksPerSm().value(), 641.5);
+  const KernelFill none = fillOf(R"("est. achieved occupancy %": 0)");
+  QCOMPARE(none.occupancy().value(), 0.0);
+  QVERIFY(!none.blocksPerSm());
+  // No figures: a name, a negative one, a number beyond all bounds, an infinite one.
+  QVERIFY(!fillOf(R"("blocks per SM": "many", "est. achieved occupancy %": -3)").known());
+  QVERIFY(!fillOf(R"("blocks per SM": 1e300, "est. achieved occupancy %": 1e999)").known());
+  QCOMPARE(fillOf(R"("est. achieved occupancy %": 250)").occupancy().value(), 1.0);
 }
 
 void TestLoad::argsAreReadOnDemandAndRefusedOnceTheFileHasChanged() {

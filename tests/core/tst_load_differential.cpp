@@ -111,6 +111,11 @@ class Generator {
     if (draw(2) == 0) pairs.push_back(pair("External id", std::to_string(draw(30))));
     if (draw(3) == 0) pairs.push_back(pair("stream", std::to_string(draw(3))));
     if (draw(3) == 0) pairs.push_back(pair("device", draw(2) == 0 ? "0" : "\"1\""));
+    if (draw(3) == 0)
+      pairs.push_back(
+          pair("blocks per SM", draw(4) == 0 ? number() : "0.00" + std::to_string(draw(900))));
+    if (draw(3) == 0)
+      pairs.push_back(pair("est. achieved occupancy %", draw(4) == 0 ? "\"12.5\"" : number()));
     if (draw(3) == 0) pairs.push_back(pair("Input Dims", "[[4,2048],[],[1]]"));
     if (draw(3) == 0) pairs.push_back(pair("name", "\"" + name() + "\""));
     for (std::uint32_t n = draw(4); n > 0; --n)

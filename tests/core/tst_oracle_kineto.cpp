@@ -82,48 +82,56 @@ struct KernelRow {
   const char* name;
   std::uint64_t calls;
   TimeNs total, mean, longest, shortest;
+  double blocksPerSm, occupancy;  ///< means weighted by duration; per cent
 };
 constexpr std::array kKernels = {
     KernelRow{0, "void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int", 162,
-              80756, 498, 1017, 323},
+              80756, 498, 1017, 323, 42.25, 29.97},
     KernelRow{0, "void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 5", 156,
-              66472, 426, 745, 345},
+              66472, 426, 745, 345, 9.78, 38.0},
     KernelRow{0, "void cudnn::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>(", 264,
-              59642, 226, 915, 45},
+              59642, 226, 915, 45, 4.34, 67.98},
     KernelRow{0, "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunct", 3090,
-              39814, 13, 378, 1},
+              39814, 13, 378, 1, 641.54, 92.32},
     KernelRow{0, "void implicit_convolve_sgemm<float, float, 1024, 6, 7, 3, 3, 5, 1, fal", 90,
-              36957, 411, 748, 347},
+              36957, 411, 748, 347, 12.34, 50.0},
     KernelRow{0, "void at::native::vectorized_elementwise_kernel<4, at::native::threshol", 294,
-              27298, 93, 377, 13},
+              27298, 93, 377, 13, 653.06, 100.0},
     KernelRow{0, "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>(cudn", 150,
-              27060, 180, 452, 53},
+              27060, 180, 452, 53, 3.12, 64.06},
     KernelRow{0, "void implicit_convolve_sgemm<float, float, 128, 6, 7, 3, 3, 5, 1, fals", 60,
-              25782, 430, 729, 352},
-    KernelRow{0, "volta_sgemm_64x64_nt", 102, 21084, 207, 279, 184},
-    KernelRow{0, "volta_scudnn_128x128_stridedB_splitK_small_nn_v1", 48, 20448, 426, 676, 307},
+              25782, 430, 729, 352, 3.9, 42.09},
+    KernelRow{0, "volta_sgemm_64x64_nt", 102, 21084, 207, 279, 184, 10.24, 19.38},
+    KernelRow{0, "volta_scudnn_128x128_stridedB_splitK_small_nn_v1", 48, 20448, 426, 676, 307, 6.83,
+              25.0},
     KernelRow{1, "void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int", 180,
-              86855, 483, 1023, 323},
+              86855, 483, 1023, 323, 45.33, 30.04},
     KernelRow{1, "void cudnn::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>(", 264,
-              59568, 226, 923, 45},
+              59568, 226, 923, 45, 4.33, 67.92},
     KernelRow{1, "void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 5", 90,
-              43471, 483, 742, 363},
+              43471, 483, 742, 363, 8.18, 38.0},
     KernelRow{1, "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunct", 3090,
-              39753, 13, 376, 1},
+              39753, 13, 376, 1, 641.51, 92.35},
     KernelRow{1, "void implicit_convolve_sgemm<float, float, 1024, 6, 7, 3, 3, 5, 1, fal", 90,
-              37016, 411, 735, 346},
+              37016, 411, 735, 346, 12.39, 50.0},
     KernelRow{1, "void implicit_convolve_sgemm<float, float, 128, 6, 7, 3, 3, 5, 1, fals", 72,
-              35106, 488, 822, 350},
+              35106, 488, 822, 350, 3.83, 41.64},
     KernelRow{1, "void at::native::vectorized_elementwise_kernel<4, at::native::threshol", 294,
-              27280, 93, 377, 13},
+              27280, 93, 377, 13, 653.26, 100.0},
     KernelRow{1, "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>(cudn", 150,
-              27084, 181, 454, 53},
-    KernelRow{1, "volta_scudnn_128x128_stridedB_splitK_medium_nn_v1", 72, 25342, 352, 629, 323},
-    KernelRow{1, "volta_sgemm_64x64_nt", 102, 21125, 207, 281, 184},
+              27084, 181, 454, 53, 3.12, 64.02},
+    KernelRow{1, "volta_scudnn_128x128_stridedB_splitK_medium_nn_v1", 72, 25342, 352, 629, 323,
+              3.21, 25.0},
+    KernelRow{1, "volta_sgemm_64x64_nt", 102, 21125, 207, 281, 184, 10.28, 19.38},
 };
 
 std::shared_ptr<const Workload> recording(int index) {
   return realWorkload(kFiles[static_cast<std::size_t>(index)]);
+}
+
+double mean(TimeNs a, std::optional<double> ofA, TimeNs b, std::optional<double> ofB) {
+  const auto weightA = static_cast<double>(a), weightB = static_cast<double>(b);
+  return (weightA * ofA.value_or(qQNaN()) + weightB * ofB.value_or(qQNaN())) / (weightA + weightB);
 }
 
 /// By name. A group of ours is a name and a class (a GEMM kernel within a convolution is a group of
@@ -134,6 +142,8 @@ std::map<std::string, KernelGroup> kernelTable(const Workload& w) {
     const auto [it, isNew] = out.try_emplace(std::string(w.trace->text(group.name)), group);
     if (isNew) continue;
     KernelGroup& sum = it->second;
+    sum.blocksPerSm = mean(sum.total, sum.blocksPerSm, group.total, group.blocksPerSm);
+    sum.occupancy = mean(sum.total, sum.occupancy, group.total, group.occupancy);
     sum.calls += group.calls;
     sum.total += group.total;
     sum.longest = std::max(sum.longest, group.longest);
@@ -156,6 +166,7 @@ class TestOracleKineto : public QObject {
   void stepCostsAgree();
   void operatorsAgree();
   void kernelsAgree();
+  void metricsOfTheDeviceAgree();
 };
 
 void TestOracleKineto::stepCostsAgree() {
@@ -215,7 +226,34 @@ void TestOracleKineto::kernelsAgree() {
                row.mean);
       QCOMPARE(us(ours.longest), row.longest);
       QCOMPARE(us(ours.shortest), row.shortest);
+      // Printed with two decimals; ours are kept to 15 bits.
+      QVERIFY2(std::abs(ours.blocksPerSm.value_or(-1) - row.blocksPerSm) <
+                   0.0051 + row.blocksPerSm / 32768,
+               row.name);
+      QVERIFY2(std::abs(ours.occupancy.value_or(-1) * 100 - row.occupancy) < 0.0051, row.name);
     }
+  }
+}
+
+void TestOracleKineto::metricsOfTheDeviceAgree() {
+  if (!recording(0)) QSKIP("needs the real traces beside the checkout (../shared/traces)");
+  struct Metrics {
+    double utilisation, smEfficiency, occupancy;  ///< per cent, of all steps together
+  };
+  constexpr std::array kMetrics = {Metrics{55.51, 54.68, 49.13}, Metrics{70.27, 69.22, 48.91}};
+  for (const int file : {0, 1}) {
+    const auto w = recording(file);
+    // The plugin's metrics hold from the first step's begin to the last one's end.
+    const auto extents = kineto::extents(*w);
+    const AnalysisWindow window = spanWindow({extents.front().begin, extents.back().end});
+    const DeviceTime ours = deviceTimes(*w, window).devices.front();
+    const auto percent = [&](TimeNs part) {
+      return 100 * static_cast<double>(part) / static_cast<double>(ours.span);
+    };
+    const Metrics& theirs = kMetrics[static_cast<std::size_t>(file)];
+    QVERIFY(std::abs(percent(ours.compute) - theirs.utilisation) < 0.0051);
+    QVERIFY(std::abs(percent(ours.fill.filled) - theirs.smEfficiency) < 0.0051);
+    QVERIFY(std::abs(ours.fill.occupancy.value_or(-1) * 100 - theirs.occupancy) < 0.0051);
   }
 }
 

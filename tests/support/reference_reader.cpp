@@ -1,5 +1,6 @@
 #include "tests/support/reference_reader.h"
 
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -103,6 +104,15 @@ void setInteger(const Node& args, const char* key, std::int64_t& to) {
   if (const auto value = parseInteger(node->text)) to = *value;
 }
 
+void setReal(const Node& args, const char* key, double& to) {
+  const Node* node = args.find(key);
+  if (node == nullptr || (node->kind != 'n' && node->kind != 's')) return;
+  double value = 0;
+  const char* end = node->text.data() + node->text.size();
+  const auto read = std::from_chars(node->text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end && std::isfinite(value)) to = value;
+}
+
 /// Fills an event; the texts live in `texts`.
 bool fill(const Node& node, Event& event, std::map<std::string, std::string>& texts,
           std::vector<std::pair<std::string, double>>& series) {
@@ -154,6 +164,8 @@ bool fill(const Node& node, Event& event, std::map<std::string, std::string>& te
   setInteger(*args, "bytes", event.args.bytes);
   setInteger(*args, "Sequence number", event.args.sequence);
   setInteger(*args, "sort_index", event.args.sortIndex);
+  setReal(*args, "blocks per SM", event.args.blocksPerSm);
+  setReal(*args, "est. achieved occupancy %", event.args.occupancyPercent);
   if (const Node* dims = args->find("Input Dims"))
     event.args.inputDims = texts["dims"] = serialised(*dims);
   event.args.metadataName = text("metadata", args->find("name"));

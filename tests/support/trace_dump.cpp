@@ -47,6 +47,8 @@ void dumpSlices(const Trace& t, bool places, std::ostream& out) {
   }
   for (const auto& entry : s.collective.entries())
     out << "collective " << entry.row.value << ' ' << entry.value.value << '\n';
+  for (const auto& entry : s.fill.entries())
+    out << "fill " << entry.row.value << ' ' << entry.value.packed() << '\n';
 }
 
 void dumpRest(const Trace& t, bool places, std::ostream& out) {

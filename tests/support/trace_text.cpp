@@ -106,8 +106,13 @@ void setArg(EventArgs& args, std::string_view key, std::string_view value, std::
       {"dims", &args.inputDims},          {"types", &args.inputTypes},
       {"concrete", &args.concreteInputs}, {"collective", &args.collectiveName},
       {"group", &args.processGroup},      {"dtype", &args.collectiveDtype}};
+  const std::map<std::string_view, double*> reals = {{"blocks", &args.blocksPerSm},
+                                                     {"occ", &args.occupancyPercent}};
   if (const auto number = numbers.find(key); number != numbers.end()) {
     *number->second = numberOf(value, line);
+  } else if (const auto real = reals.find(key); real != reals.end()) {
+    const auto read = std::from_chars(value.data(), value.data() + value.size(), *real->second);
+    if (read.ec != std::errc()) fail(line, "expected a number");
   } else if (const auto text = texts.find(key); text != texts.end()) {
     *text->second = value;
   } else {

@@ -38,6 +38,14 @@ std::vector<Line> linesOf(const AnalysisResults& results) {
     add(QObject::tr("copies and sets"), QObject::tr("Union of copies and sets"), t.memory);
     add(QObject::tr("exposed copies and sets"),
         QObject::tr("Copies and sets while nothing computed or communicated"), t.exposedMemory);
+    if (t.fill.known > 0)
+      add(QObject::tr("SMs in use"),
+          QObject::tr("Time × the share of multiprocessors that had a block of a kernel (SM "
+                      "efficiency), estimated by the profiler from the grids of %1 of kernel "
+                      "time; the rest would only raise it")
+              .arg(formatShare(static_cast<double>(t.fill.known) /
+                               static_cast<double>(std::max<TimeNs>(t.fill.kernelTime, 1)))),
+          t.fill.filled);
     for (int c = 0; c < kKernelClassCount; ++c)
       if (t.byClassExclusive[static_cast<std::size_t>(c)] > 0)
         add(cells::fromView(name(static_cast<KernelClass>(c))),

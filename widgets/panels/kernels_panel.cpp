@@ -105,6 +105,34 @@ void KernelsPanel::fill(const std::shared_ptr<const AnalysisResults>& results) {
     fillClasses();
 }
 
+/// Columns of what the profiler estimated, where it did.
+static void addFillColumns(const KernelGroups& groups,
+                           const std::function<const KernelGroup&(int)>& at,
+                           std::vector<ResultColumn>& columns) {
+  const auto add = [&](const QString& title, const QString& tooltip,
+                       std::optional<double> KernelGroup::*value, QString (*format)(double)) {
+    const bool any = std::any_of(groups.groups.begin(), groups.groups.end(),
+                                 [value](const KernelGroup& g) { return (g.*value).has_value(); });
+    if (!any) return;
+    ResultColumn column = cells::share(
+        title, tooltip, [at, value](int row) { return (at(row).*value).value_or(-1); });
+    column.text = [at, value, format](int row) {
+      const std::optional<double>& known = at(row).*value;
+      return known ? format(*known) : QObject::tr("not recorded");
+    };
+    columns.push_back(std::move(column));
+  };
+  add(QObject::tr("Blocks/SM"),
+      QObject::tr("Blocks of a launch for each multiprocessor of the device, as the profiler "
+                  "recorded it; below 1 some multiprocessors get no work. Mean, weighted by time"),
+      &KernelGroup::blocksPerSm,
+      [](double blocks) { return QString::number(blocks, 'g', blocks < 1000 ? 3 : 4); });
+  add(QObject::tr("Occupancy"),
+      QObject::tr("Achieved share of the warps that a multiprocessor can hold, as the profiler "
+                  "estimated it. Mean, weighted by time"),
+      &KernelGroup::occupancy, [](double share) { return formatShare(share); });
+}
+
 void KernelsPanel::fillNames() {
   const auto results = results_;
   const auto at = [results](int row) -> const KernelGroup& {
@@ -142,6 +170,7 @@ void KernelsPanel::fillNames() {
   columns.push_back(cells::duration(tr("Mean"), tr("Total / calls"), [at](int row) {
     return at(row).calls == 0 ? 0 : at(row).total / static_cast<TimeNs>(at(row).calls);
   }));
+  addFillColumns(results->kernelGroups, at, columns);
   ResultColumn nameColumn =
       cells::text(tr("Name"), tr("Template arguments folded; hover for all"),
                   [fullName](int row) { return shortKernelName(fullName(row)); });
