@@ -31,7 +31,7 @@ int runInfo(std::span<const std::string_view> args, std::ostream& out, std::ostr
         << kCommand.usage();
     return kWrongUsage;
   }
-  const OpenedTraces opened = openTraces(arguments.plain(), err);
+  const OpenedTraces opened = openTraces(arguments.plain(), Copies::keep, err);
   if (opened.traces.empty()) return kCouldNot;
   std::vector<Steps> steps;
   steps.reserve(opened.traces.size());

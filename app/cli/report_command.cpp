@@ -180,8 +180,9 @@ Result<WorkloadSettings> settingsOf(const Request& request) {
 
 Result<std::shared_ptr<const AnalysisResults>> analyse(const OpenedTrace& opened,
                                                        const Request& request,
-                                                       const WorkloadSettings& settings,
+                                                       WorkloadSettings settings,
                                                        AnalysisStore& store) {
+  settings.copies = opened.copies;
   auto workload = makeWorkload(opened.trace, settings);
   if (workload.failed()) return workload.error();
   if (workload.cancelled()) return Cancelled{};
@@ -248,7 +249,7 @@ int runReport(std::span<const std::string_view> args, std::ostream& out, std::os
     say(settings.error());
     return kCouldNot;
   }
-  const OpenedTraces opened = openTraces(request.paths, err);
+  const OpenedTraces opened = openTraces(request.paths, Copies::leaveOut, err);
   bool whole = opened.allOpened;
   AnalysisStore store;
   std::vector<ReportRank> ranks;

@@ -228,12 +228,17 @@ void MainWindow::openFiles(const QStringList& paths) {
   std::vector<std::string> names;
   for (const QString& path : paths) names.push_back(QFile::encodeName(path).toStdString());
   const NamedOnce named = namedOnce(names);
-  QStringList once, left;
+  QStringList once;
+  left_.clear();
   for (const std::string& path : named.paths) once << QFile::decodeName(path.c_str());
   for (const std::string& sentence : named.sentences())
-    left << QString::fromStdString(sentence) + u'.';
-  if (!left.isEmpty()) messages_->showMessage(MessageBar::Kind::note, left.join(u' '));
+    left_ << QString::fromStdString(sentence) + u'.';
+  tellWhatWasLeft();
   open_.start(once);
+}
+
+void MainWindow::tellWhatWasLeft() {
+  if (!left_.isEmpty()) messages_->showMessage(MessageBar::Kind::note, left_.join(u' '));
 }
 
 void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
@@ -252,6 +257,8 @@ void MainWindow::opened(const std::vector<LoadedTrace>& ranks, TimeSpan first) {
     firstView = TimeSpan{first.begin + shift, first.end + shift};
   }
   session_.open(ranks, title, firstView);
+  left_ << open_.copies();
+  tellWhatWasLeft();
   setWindowTitle(tr("%1 — Ridgeline").arg(title));
   rememberFile(paths);
   pane_->view().setFocus();

@@ -82,12 +82,15 @@ class MainWindow : public QMainWindow {
   void opened(const std::vector<LoadedTrace>& ranks, TimeSpan firstView);
   void listRecentFiles();
   void rememberFile(const QStringList& paths);
+  /// Says which files that were named are not opened as ranks of their own.
+  void tellWhatWasLeft();
   void showKeys();
   void showTimelineMenu(const QPoint& globalPos);
   void updateStatus();
 
   Session session_;
   OpenJob open_;
+  QStringList left_;  ///< sentences on what was named last and left out
   TimelinePane* pane_ = nullptr;
   MessageBar* messages_ = nullptr;
   QBoxLayout* centre_ = nullptr;

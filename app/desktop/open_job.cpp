@@ -8,6 +8,7 @@
 #include <QFileInfo>
 
 #include "core/io/folder_files.h"
+#include "core/io/same_recordings.h"
 #include "core/workload/steps.h"
 #include "widgets/common/background.h"
 #include "widgets/common/format.h"
@@ -25,6 +26,7 @@ struct OpenJob::Shared {
   /// Of a folder files are read one after the other, each from its own byte 0.
   std::atomic<std::uint64_t> fileDone = 0, fileTotal = 0, filesBefore = 0;
   std::vector<LoadedTrace> ranks;
+  std::vector<SameRecording> copies;
   TimeSpan firstView;
   std::optional<Error> error;
   bool wasCancelled = false;
@@ -106,6 +108,7 @@ void OpenJob::Shared::load(const QStringList& paths) {
     eventsBefore += events.exchange(0);
     bytesDone = fileDone = fileTotal = filesBefore = 0;
   }
+  copies = takeOutCopies(ranks);
   sortByRank(ranks);
   if (!ranks.empty()) firstView = firstViewOf(*ranks.front().trace);
 }
@@ -139,6 +142,9 @@ void OpenJob::done() {
   const std::shared_ptr<Shared> job = std::move(current_);
   current_.reset();
   pollTimer_.stop();
+  copies_.clear();
+  for (const SameRecording& copy : job->copies)
+    copies_ << QString::fromStdString(copy.sentence()) + tr(" and is left out.");
   if (job->wasCancelled) {
     Q_EMIT cancelled();
   } else if (job->error) {

@@ -14,9 +14,9 @@
 namespace ridgeline {
 
 /// Opens trace files beside the GUI: nothing that is on screen changes until all of them are
-/// loaded. Several files become the ranks of one job, by rank number. One open at a time: the
-/// newest wins. After cancel() the GUI is free at once; the workers notice within milliseconds and
-/// their outcome is dropped.
+/// loaded. Several files become the ranks of one job, by rank number, copies left out. One open at
+/// a time: the newest wins. After cancel() the GUI is free at once; the workers notice within
+/// milliseconds and their outcome is dropped.
 class OpenJob : public QObject {
   Q_OBJECT
 
@@ -28,6 +28,9 @@ class OpenJob : public QObject {
   void cancel();
   [[nodiscard]] bool running() const { return current_ != nullptr; }
   [[nodiscard]] const QStringList& paths() const { return paths_; }
+  /// Of what was opened last: sentences on files that hold the same events as one before them and
+  /// are therefore no ranks.
+  [[nodiscard]] const QStringList& copies() const { return copies_; }
 
  Q_SIGNALS:
   void started();
@@ -43,7 +46,7 @@ class OpenJob : public QObject {
   void poll();
   void done();
 
-  QStringList paths_;
+  QStringList paths_, copies_;
   std::shared_ptr<Shared> current_;
   QTimer pollTimer_;
   QElapsedTimer elapsed_;

@@ -12,6 +12,7 @@
 #include "core/documents/picture_recipe.h"
 #include "core/io/load_trace.h"
 #include "core/io/same_files.h"
+#include "core/io/same_recordings.h"
 #include "widgets/picture/recipe_renderer.h"
 
 namespace ridgeline {
@@ -55,6 +56,9 @@ Result<std::vector<LoadedTrace>> loadAll(const std::vector<std::string>& paths) 
     if (!loaded.ok()) return Cancelled{};
     for (LoadedTrace& rank : loaded.value()) ranks.push_back(std::move(rank));
   }
+  for (const SameRecording& copy : takeOutCopies(ranks))
+    say(stderr, QStringLiteral("ridgeline: %1 and is left out")
+                    .arg(QString::fromStdString(copy.sentence())));
   // As the window orders them.
   std::stable_sort(ranks.begin(), ranks.end(), [](const LoadedTrace& a, const LoadedTrace& b) {
     constexpr auto kLast = std::numeric_limits<std::int64_t>::max();

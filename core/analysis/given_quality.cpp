@@ -29,6 +29,16 @@ std::string capital(const std::string& text) {
 std::vector<QualityCheck> givenChecks(const Workload& w, const Roofline& roofline,
                                       const Collectives& collectives) {
   std::vector<QualityCheck> checks;
+  if (!w.settings.copies.empty()) {
+    std::string text = w.settings.copies.front();
+    for (std::size_t i = 1; i < w.settings.copies.size(); ++i)
+      text += (i + 1 == w.settings.copies.size() ? " and " : ", ") + w.settings.copies[i];
+    checks.push_back(found("copies", Weight::note,
+                           text + (w.settings.copies.size() > 1 ? " hold" : " holds") +
+                               " the same events as this file",
+                           "what is a copy is left out, so that nothing counts twice",
+                           "Name each recording once", {}));
+  }
   if (w.settings.collectives) {
     if (collectives.unusedTable.empty())
       checks.push_back(fine("unused_collectives", "Your table of collectives fits the recording"));

@@ -9,7 +9,7 @@
 namespace ridgeline {
 
 /// What the user gave and the recording does not bear out: tables and counters that match nothing
-/// in it, rates that it contradicts. Nothing where nothing was given.
+/// in it, rates that it contradicts, copies of it. Nothing where nothing was given.
 [[nodiscard]] std::vector<QualityCheck> givenChecks(const Workload& w, const Roofline& roofline,
                                                     const Collectives& collectives);
 

@@ -34,6 +34,7 @@ struct WorkloadSettings {
   std::shared_ptr<const KernelCounters> counters;      ///< null: none were measured
   ModelWork model;
   AchievableRates achievable;
+  std::vector<std::string> copies;  ///< files given that hold the same events and were left out
 };
 
 /// What one device of the trace can do, or why that is not known.

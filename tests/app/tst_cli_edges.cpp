@@ -102,6 +102,21 @@ class TestCliEdges : public QObject {
     QCOMPARE(outcome.err.contains("opened once"), ranks == 1);
   }
 
+  void aCopyIsNoFurtherRankOfAReport() {
+    const Outcome report = cli(wordsOf("report --format json job.json ranks/other.json"));
+    QCOMPARE(report.code, 0);
+    QVERIFY(report.err.contains("other.json holds the same events as job.json and is left out"));
+    const QJsonArray ranks =
+        QJsonDocument::fromJson(report.out).object().value(QLatin1String("data_quality")).toArray();
+    QCOMPARE(ranks.size(), 1);
+    QVERIFY(report.out.contains("other.json holds the same events as this file"));
+    // Who asks for two files gets two.
+    const Outcome info = cli(wordsOf("info job.json ranks/other.json"));
+    QVERIFY(info.err.contains("other.json holds the same events as job.json"));
+    QVERIFY(!info.err.contains("left out"));
+    QVERIFY(!cli(wordsOf("report job.json")).out.contains("the same events"));
+  }
+
   /// What was planted is said as the report finds it, and is not called the bottleneck.
   void whatWasPlantedIsWhatTheReportFinds_data() {
     QTest::addColumn<QString>("scenario");

@@ -55,6 +55,8 @@ class TestWindowEdges : public QObject {
     const Outcome picture = window(wordsOf("--overview twice.png") + paths);
     QCOMPARE(picture.code, 0);
     QCOMPARE(picture.err.contains("opened once"), again);
+    // Another file, but a copy.
+    QCOMPARE(picture.err.contains("holds the same events"), !again);
   }
 
   void wrongValuesAreTwoAndSayWhatThereIs_data() {
