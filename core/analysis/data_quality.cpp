@@ -36,6 +36,7 @@ class Checks {
   DataQuality run() {
     importLog();
     durations();
+    duplicates();
     clocks();
     launchedNothing();
     launches();
@@ -134,6 +135,24 @@ class Checks {
           .example = facts_.firstZero;
     else
       fine("zero_durations", "Device events have durations");
+  }
+
+  /// A share that chance does not reach: single calls do have the times of another.
+  void duplicates() {
+    if (facts_.duplicates * 10 > facts_.judged)
+      found(
+          "duplicate_events", Weight::spoils,
+          counted(facts_.duplicates, "event") + " of " + std::to_string(facts_.judged) +
+              (facts_.duplicates == 1 ? " is an exact copy" : " are exact copies") +
+              " of another in this file",
+          "counts and sums of operators, launches and kernels hold these twice; the time that a "
+          "device is busy counts once",
+          "The file was joined with itself: look at what merged or copied it, and open the "
+          "recording as it was written",
+          {"headline", "kernel_groups", "launches", "roofline", "bounds", "collectives", "memory"})
+          .example = facts_.firstDuplicate;
+    else
+      fine("duplicate_events", "Events do not stand there twice");
   }
 
   [[nodiscard]] std::uint64_t problem(const char* key) const {

@@ -20,6 +20,36 @@ bool wholeMicroseconds(const SliceTable& s, TimeNs origin) {
   return true;
 }
 
+/// Whether a slice stands there twice: same lane, times, name, category and numbers. Copies nest in
+/// each other, so the other one is a few depths up at most, behind what has the same times, too.
+bool isDuplicate(const Trace& trace, SliceId id) {
+  constexpr int kSameTimes = 16;
+  const SliceTable& s = trace.slices();
+  const TimeSpan span = s.span(id);
+  SliceId other = s.parent[id.index()];
+  for (int i = 0; i < kSameTimes && other.valid() && s.span(other) == span; ++i) {
+    if (s.name[other.index()] == s.name[id.index()] &&
+        s.categoryText[other.index()] == s.categoryText[id.index()] &&
+        s.correlation.get(other) == s.correlation.get(id) &&
+        s.externalId.get(other) == s.externalId.get(id))
+      return true;
+    other = s.parent[other.index()];
+  }
+  return false;
+}
+
+/// Not of frames: a function that calls itself may well take the same whole microseconds.
+void lookForDuplicates(const Trace& trace, RecordingFacts& facts) {
+  const SliceTable& s = trace.slices();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s.category[i] == Category::pythonFunction || s.end[i] == s.start[i]) continue;
+    ++facts.judged;
+    if (!s.parent[i].valid() || !isDuplicate(trace, SliceId(i))) continue;
+    ++facts.duplicates;
+    first(facts.firstDuplicate, SliceId(i));
+  }
+}
+
 bool isHost(Category c) {
   return c == Category::cpuOp || c == Category::runtime || c == Category::pythonFunction ||
          c == Category::userAnnotation;
@@ -86,6 +116,7 @@ RecordingFacts recordingFacts(const Trace& trace) {
     ++facts.launchesWithoutWork;
     first(facts.firstLost, id);
   }
+  lookForDuplicates(trace, facts);
   facts.wholeMicroseconds = wholeMicroseconds(s, trace.origin());
   return facts;
 }

@@ -19,6 +19,9 @@ struct RecordingFacts {
   std::uint64_t hostSpill = 0;            ///< host events that overlap another without nesting
   TimeNs hostLength = 0;                  ///< from the first to the last host event
   std::uint64_t impossible = 0;           ///< device events longer than that
+  std::uint64_t judged = 0;               ///< slices that were looked at for exact copies
+  std::uint64_t duplicates = 0;           ///< of these: exact copies of another
+  SliceId firstDuplicate;
   SliceId firstZero, firstLost, firstStreamSpill, firstHostSpill, firstImpossible;
 };
 [[nodiscard]] RecordingFacts recordingFacts(const Trace& trace);

@@ -47,16 +47,26 @@ constexpr std::string_view kXlaStep = "step_num=";
 
 struct Group {
   std::vector<SliceId> slices;
-  TimeNs covered = 0;
+
+  [[nodiscard]] TimeNs covered(const SliceTable& s) const {
+    TimeNs sum = 0;
+    for (const SliceId id : slices) sum += s.duration(id);
+    return sum;
+  }
 };
 
-/// The slices in start order if none overlaps the next; touching ones are fine.
+/// The slices in start order, if none overlaps the next; touching ones are fine. What stands twice
+/// with the same name and times (a file that was joined with itself) counts once.
 bool disjoint(const Trace& trace, std::vector<SliceId>& slices) {
   const SliceTable& s = trace.slices();
   std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
     return s.start[a.index()] != s.start[b.index()] ? s.start[a.index()] < s.start[b.index()]
                                                     : a < b;
   });
+  const auto same = [&](SliceId a, SliceId b) {
+    return s.span(a) == s.span(b) && s.name[a.index()] == s.name[b.index()];
+  };
+  slices.erase(std::unique(slices.begin(), slices.end(), same), slices.end());
   for (std::size_t i = 1; i < slices.size(); ++i)
     if (s.start[slices[i].index()] < s.end[slices[i - 1].index()]) return false;
   return true;
@@ -138,7 +148,6 @@ Groups groupRanges(const Trace& trace) {
                                               : xla  ? kXlaStep
                                                      : stem(name)}];
     group.slices.push_back(id);
-    group.covered += s.end[i] - s.start[i];
   }
   return groups;
 }
@@ -146,16 +155,20 @@ Groups groupRanges(const Trace& trace) {
 const Group* bestRepeating(const Trace& trace, Groups& groups, std::string_view& name) {
   const TimeSpan extent = extentOf(trace);
   const Group* best = nullptr;
+  TimeNs bestCovered = 0;
   for (auto& [key, group] : groups) {
     if (group.slices.size() < 3 || !disjoint(trace, group.slices)) continue;
+    if (group.slices.size() < 3) continue;  // without copies
+    const TimeNs covered = group.covered(trace.slices());
     const TimeSpan whole{trace.slices().start[group.slices.front().index()],
                          trace.slices().end[group.slices.back().index()]};
-    const bool dense = group.covered * 2 > whole.length();
+    const bool dense = covered * 2 > whole.length();
     const bool most = whole.clippedTo(extent).length() * 2 > extent.length();
     if (!dense || !most) continue;
     // Of several that qualify the outermost one is the iteration.
-    if (best != nullptr && group.covered <= best->covered) continue;
+    if (best != nullptr && covered <= bestCovered) continue;
     best = &group;
+    bestCovered = covered;
     name = key.second;
   }
   return best;

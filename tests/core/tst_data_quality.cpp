@@ -62,6 +62,36 @@ class TestDataQuality : public QObject {
     }
   }
 
+  void aFileThatWasJoinedWithItselfIsTold() {
+    const Results twice = resultsOf(kGood + kGood);
+    const QualityCheck* check = foundIn(twice, "duplicate_events");
+    QVERIFY(check != nullptr);
+    QCOMPARE(check->weight, QualityCheck::Weight::spoils);
+    QVERIFY2(check->finding.starts_with("8 events of 16 are exact copies"), check->finding.c_str());
+    QVERIFY(check->example.valid());
+    QVERIFY(foundIn(twice, "no_steps") == nullptr);
+    QVERIFY(foundIn(resultsOf(kGood), "duplicate_events") == nullptr);
+  }
+
+  /// Same times alone make no copy: calls within calls have them in whole microseconds.
+  void whatDiffersInOneFieldIsNoCopy_data() {
+    QTest::addColumn<QByteArray>("inner");
+    QTest::newRow("name") << QByteArray("op 1us 9us main aten::addmm ext=1");
+    QTest::newRow("end") << QByteArray("op 1us 8us main aten::linear ext=1");
+    QTest::newRow("External id") << QByteArray("op 1us 9us main aten::linear ext=2");
+    QTest::newRow("category") << QByteArray("range 1us 9us main aten::linear ext=1");
+  }
+
+  void whatDiffersInOneFieldIsNoCopy() {
+    QFETCH(QByteArray, inner);
+    const std::string outer = "op 0 10us main aten::add\nop 1us 9us main aten::linear ext=1\n";
+    QVERIFY(!foundIn(resultsOf(outer + inner.toStdString()), "duplicate_events"));
+    // Behind another of the same times, a copy is found all the same.
+    QVERIFY(foundIn(
+        resultsOf(outer + "op 1us 9us main aten::addmm\n" + "op 1us 9us main aten::linear ext=1\n"),
+        "duplicate_events"));
+  }
+
   void missingShapesSayWhatToRecord() {
     const Results r = resultsOf(
         "op 0 9us main aten::mm\n"

@@ -57,6 +57,20 @@ class TestSteps : public QObject {
     QCOMPARE(steps.steps[0].device, (TimeSpan{20'000, 60'000}));
   }
 
+  void marksThatStandTwiceCountOnce() {
+    const std::string once = regularSteps(3);
+    const Steps steps = findSteps(*traceFromText(once + once));
+    QCOMPARE(steps.steps.size(), std::size_t{3});
+    QCOMPARE(steps.steps[2].number, std::int64_t{3});
+    const std::string iterations = regularSteps(3, "iteration ");
+    QCOMPARE(findSteps(*traceFromText(iterations + iterations)).steps.size(), std::size_t{3});
+    // Two that only begin at once are no copies.
+    const auto nested = traceFromText(
+        "step 0 10us main ProfilerStep#1\n"
+        "step 0 5us main ProfilerStep#1\n");
+    QCOMPARE(findSteps(*nested).extent, StepExtent::trace);
+  }
+
   void oldTracesRecordStepsAsOperators() {
     const auto trace = traceFromText(
         "old_op 0 10us main ProfilerStep#5\n old_op 11us 20us main 'ProfilerStep #6'\n"
