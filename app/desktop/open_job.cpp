@@ -168,10 +168,11 @@ TimeSpan deviceSpanOf(const Trace& trace) {
     for (const TrackId stream : device.streams)
       for (const Row& row : trace.rowsOf(stream)) {
         if (row.first == row.last) continue;
-        const TimeNs begin = trace.slices().start[row.first];
-        const TimeNs end = trace.slices().end[row.last - 1];
-        span = span ? TimeSpan{std::min(span->begin, begin), std::max(span->end, end)}
-                    : TimeSpan{begin, end};
+        const TimeSpan own =
+            TimeSpan{trace.slices().start[row.first], trace.slices().end[row.last - 1]}.clippedTo(
+                trace.bulk());
+        span =
+            span ? TimeSpan{std::min(span->begin, own.begin), std::max(span->end, own.end)} : own;
       }
   return span.value_or(TimeSpan{});
 }
@@ -182,10 +183,10 @@ TimeSpan firstViewOf(const Trace& trace) {
   const Steps found = findSteps(trace);
   if (found.extent == StepExtent::trace) {
     const TimeSpan device = deviceSpanOf(trace);
-    const bool small = device.length() > 0 && device.length() < trace.span().length() / 4;
-    return small ? withMargin(device) : trace.span();
+    const bool small = device.length() > 0 && device.length() < trace.bulk().length() / 4;
+    return small ? withMargin(device) : trace.bulk();
   }
-  if (found.steps.size() < 2) return trace.span();
+  if (found.steps.size() < 2) return trace.bulk();
   const std::vector<std::size_t> steady = found.steadyIndices();
   const Step& step = found.steps[steady.empty() ? found.representative : steady.front()];
   TimeSpan span = step.window;

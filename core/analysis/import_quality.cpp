@@ -31,6 +31,12 @@ constexpr std::array kKnown{
     Known{"zstd_cut_off", Weight::limits, kEndsThere, kCopyAgain},
     Known{"file_read", Weight::limits, kEndsThere, "Open it again, or copy it to another disk"},
     Known{"file_grew", Weight::limits, kEndsThere, "Open it again once it is written"},
+    Known{
+        "stray_time", Weight::limits,
+        "they are in no figure but those of a window that holds them, and what is drawn begins or "
+        "ends there",
+        "Such times come from a clock that jumped or a field that was not set: record again, or "
+        "correct the ts of these events"},
     Known{"damaged_archive", Weight::limits, kInNoFigure, "Copy or pack the archive once more"},
     Known{"damaged_table", Weight::limits, kInNoFigure, "Export the report once more"},
     Known{"write_ahead_log", Weight::limits, kInNoFigure, ""},

@@ -87,10 +87,11 @@ AnalysisWindow wholeDeviceWindow(const Workload& w) {
   window.kind = AnalysisWindow::Kind::wholeDevice;
   window.label = "all";
   const SliceTable& s = w.trace->slices();
-  TimeSpan span = w.trace->span();
+  TimeSpan span = w.trace->bulk();
   bool first = true;
   for (const SliceId id : w.deviceWork) {
     const TimeSpan own = s.span(id);
+    if (w.trace->isStray(own)) continue;
     span = first ? own : TimeSpan{std::min(span.begin, own.begin), std::max(span.end, own.end)};
     first = false;
   }

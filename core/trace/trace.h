@@ -38,6 +38,7 @@ struct TraceTables {
   TraceInfo info;
   TimeNs origin = 0;
   TimeSpan span;
+  TimeSpan bulk;
   StringPool strings;
   std::vector<StringId> categoryTexts;
   SliceTable slices;
@@ -69,6 +70,13 @@ class Trace {
   [[nodiscard]] TimeNs origin() const { return t_.origin; }
   /// From the first to the last event, relative to origin().
   [[nodiscard]] TimeSpan span() const { return t_.span; }
+  /// The same without stray stamps: damaged times so far from all others (weeks beside seconds)
+  /// that a window over both would say nothing. Mostly equal to span(). What lies outside is in all
+  /// tables and is drawn, but sets no window by default.
+  [[nodiscard]] TimeSpan bulk() const { return t_.bulk; }
+  [[nodiscard]] bool isStray(TimeSpan event) const {
+    return event.begin < t_.bulk.begin || event.end > t_.bulk.end;
+  }
 
   [[nodiscard]] std::string_view text(StringId id) const { return t_.strings.text(id); }
   [[nodiscard]] const StringPool& strings() const { return t_.strings; }

@@ -38,6 +38,9 @@ class Assembly {
     if (!only_) column.clear();
   }
   void findOrigin();
+  /// The span without stray stamps; notes whose these are.
+  void findBulk(TimeSpan all);
+  void noteStray(TimeSpan bulk, TimeSpan event, StringId name);
   void adoptDevices(const std::vector<std::uint32_t>& raws);
   void makeTracks();
   void makeDevices();

@@ -81,12 +81,12 @@ TimeSpan extentOf(const Trace& trace) {
     std::optional<TimeSpan>* extent = isDeviceWork(c)                                  ? &device
                                       : c == Category::cpuOp || c == Category::runtime ? &host
                                                                                        : nullptr;
-    if (extent == nullptr) continue;
+    if (extent == nullptr || trace.isStray({s.start[i], s.end[i]})) continue;
     if (!*extent) *extent = TimeSpan{s.start[i], s.end[i]};
     (*extent)->begin = std::min((*extent)->begin, s.start[i]);
     (*extent)->end = std::max((*extent)->end, s.end[i]);
   }
-  return device ? *device : host ? *host : trace.span();
+  return device ? *device : host ? *host : trace.bulk();
 }
 
 /// The annotation of one step of a JAX or TensorFlow program.

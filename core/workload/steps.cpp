@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/duration_text.h"
 #include "core/workload/host_activity.h"
@@ -32,7 +33,7 @@ TimeSpan withoutProfiler(const Trace& trace) {
     isFrame[i] = true;
     frames.emplace_back(i);
   }
-  if (frames.empty()) return trace.span();
+  if (frames.empty()) return trace.bulk();
   const auto isOwn = [&](SliceId id) {
     for (SliceId p = s.parent[id.index()]; p.valid(); p = s.parent[p.index()])
       if (isFrame[p.index()]) return true;
@@ -42,11 +43,11 @@ TimeSpan withoutProfiler(const Trace& trace) {
   for (std::size_t i = 0; i < s.size(); ++i) {
     const SliceId id(i);
     const TimeSpan span = s.span(id);
-    if (!isWork(s.category[i]) || span.empty() || isOwn(id)) continue;
+    if (!isWork(s.category[i]) || span.empty() || isOwn(id) || trace.isStray(span)) continue;
     work = work.empty() ? span
                         : TimeSpan{std::min(work.begin, span.begin), std::max(work.end, span.end)};
   }
-  TimeSpan all = trace.span();
+  TimeSpan all = trace.bulk();
   if (work.empty()) return all;
   for (const SliceId frame : frames) {
     const TimeSpan span = s.span(frame);
@@ -67,9 +68,11 @@ Steps wholeTrace(const Trace& trace) {
   steps.extent = StepExtent::trace;
   steps.source = "no steps are marked";
   steps.sentence = "No steps are marked, so the whole trace is taken as one";
-  if (const TimeNs left = trace.span().length() - all.length(); left > 0)
+  if (const TimeNs left = trace.bulk().length() - all.length(); left > 0)
     steps.sentence +=
         ", without the " + durationText(left) + " in which the profiler starts and stops";
+  if (trace.bulk() != trace.span())
+    steps.sentence += ", without what a damaged time puts far from all else";
   steps.sentence += '.';
   return steps;
 }
@@ -92,14 +95,15 @@ void measureExtents(const Trace& trace, const StepContents& contents, std::vecto
   for (std::size_t k = 0; k < steps.size(); ++k) {
     Step& step = steps[k];
     const auto& work = contents.deviceWork[k];
-    step.device = {step.host.end, step.host.end};
-    if (!work.empty()) {
-      step.device = s.span(work.front());
-      for (const SliceId id : work) {
-        step.device.begin = std::min(step.device.begin, s.start[id.index()]);
-        step.device.end = std::max(step.device.end, s.end[id.index()]);
-      }
+    std::optional<TimeSpan> device;
+    for (const SliceId id : work) {
+      const TimeSpan span = s.span(id);
+      if (trace.isStray(span)) continue;
+      device = device
+                   ? TimeSpan{std::min(device->begin, span.begin), std::max(device->end, span.end)}
+                   : span;
     }
+    step.device = device.value_or(TimeSpan{step.host.end, step.host.end});
     step.launch = {step.host.begin, std::max(step.host.end, step.device.end)};
   }
 }

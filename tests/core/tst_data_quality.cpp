@@ -92,6 +92,19 @@ class TestDataQuality : public QObject {
         "duplicate_events"));
   }
 
+  void aDamagedTimeIsToldWithItsPlace() {
+    std::string text;
+    for (int i = 0; i < 20; ++i)
+      text += "op " + std::to_string(i) + "us " + std::to_string(i + 1) + "us main aten::mm\n";
+    const Results r = resultsOf(text + "op 3456000s 3456000s main aten::bmm\n");
+    QCOMPARE(r->window.length(), TimeNs{20'000});
+    const QualityCheck* check = foundIn(r, "stray_time");
+    QVERIFY(check != nullptr);
+    QVERIFY2(check->finding.find("'aten::bmm'") != std::string::npos, check->finding.c_str());
+    QCOMPARE(problem(*r->workload->trace, "stray_time"), std::uint64_t{1});
+    QVERIFY(!foundIn(resultsOf(text), "stray_time"));
+  }
+
   void missingShapesSayWhatToRecord() {
     const Results r = resultsOf(
         "op 0 9us main aten::mm\n"

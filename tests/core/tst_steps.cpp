@@ -71,6 +71,37 @@ class TestSteps : public QObject {
     QCOMPARE(findSteps(*nested).extent, StepExtent::trace);
   }
 
+  void aDamagedTimeMakesNoStepOfWeeks() {
+    std::string text;
+    for (int i = 0; i < 20; ++i)
+      text += "op " + std::to_string(i) + "us " + std::to_string(i + 1) + "us main aten::mm\n";
+    const auto trace = traceFromText(text + "op 3456000s 3456000s main aten::mm\n");
+    QCOMPARE(trace->span().end, TimeNs{3'456'000} * 1'000'000'000);
+    QCOMPARE(trace->bulk(), (TimeSpan{0, 20'000}));
+    QCOMPARE(trace->slices().size(), std::size_t{21});
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.front().window, trace->bulk());
+    QVERIFY(steps.sentence.find("damaged time") != std::string::npos);
+  }
+
+  void aLongPauseIsNoDamage_data() {
+    QTest::addColumn<QByteArray>("late");
+    QTest::newRow("half an hour") << QByteArray("op 1800s 1801s main aten::mm\n");
+    QTest::newRow("work of its own")
+        << QByteArray("op 7200s 7201s main aten::mm\nop 7202s 7203s main aten::mm\n");
+    QTest::newRow("not far for its length")
+        << QByteArray("op 20us 10s main aten::mm\nop 7200s 7200s main aten::mm\n");
+  }
+
+  void aLongPauseIsNoDamage() {
+    QFETCH(QByteArray, late);
+    std::string text;
+    for (int i = 0; i < 20; ++i)
+      text += "op " + std::to_string(i) + "us " + std::to_string(i + 1) + "us main aten::mm\n";
+    const auto trace = traceFromText(text + late.toStdString());
+    QCOMPARE(trace->bulk(), trace->span());
+  }
+
   void oldTracesRecordStepsAsOperators() {
     const auto trace = traceFromText(
         "old_op 0 10us main ProfilerStep#5\n old_op 11us 20us main 'ProfilerStep #6'\n"
