@@ -140,23 +140,40 @@ std::unique_ptr<ByteSource> ByteSource::ofMember(const ByteSource& archive, std:
   return source;
 }
 
-void ByteSource::unpack(std::unique_ptr<ByteStream> packed) {
+/// Unpacks one stage if the bytes are packed; says how, or "".
+std::string ByteSource::unpackStage(std::unique_ptr<ByteStream>& bytes, GzipPoints* points) {
+  const std::size_t known = damage_.size();
   std::string taken(4, '\0');
-  taken.resize(packed->read(taken.data(), taken.size()));
+  taken.resize(bytes->read(taken.data(), taken.size()));
+  for (std::size_t i = known; i < damage_.size(); ++i) damage_[i].offset = taken.size();
   std::array<unsigned char, 4> magic{};
   std::memcpy(magic.data(), taken.data(), taken.size());
-  std::unique_ptr<ByteStream> bytes =
-      std::make_unique<Resumed>(std::move(taken), std::move(packed));
+  bytes = std::make_unique<Resumed>(std::move(taken), std::move(bytes));
   if (magic[0] == 0x1f && magic[1] == 0x8b) {
-    compression_ = "gzip";
-    if (file_ != nullptr) gzipPoints_ = std::make_shared<GzipPoints>();
-    bytes = gzipStreamWithPoints(std::move(bytes), damage_, gzipPoints_.get());
-  } else if ((magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f && magic[3] == 0xfd) ||
-             ((magic[0] & 0xf0) == 0x50 && magic[1] == 0x2a && magic[2] == 0x4d &&
-              magic[3] == 0x18)) {
-    compression_ = "zstd";  // the second form is a skippable frame before the first real one
-    bytes = zstdStream(std::move(bytes), damage_);
+    bytes = gzipStreamWithPoints(std::move(bytes), damage_, points);
+    return "gzip";
   }
+  if ((magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f && magic[3] == 0xfd) ||
+      ((magic[0] & 0xf0) == 0x50 && magic[1] == 0x2a && magic[2] == 0x4d && magic[3] == 0x18)) {
+    bytes = zstdStream(std::move(bytes), damage_);
+    return "zstd";  // the second form is a skippable frame before the first real one
+  }
+  return {};
+}
+
+/// At most twice: a packed file that was packed once more on the way to here. What is packed
+/// oftener is refused as what it is.
+void ByteSource::unpack(std::unique_ptr<ByteStream> bytes) {
+  if (file_ != nullptr) gzipPoints_ = std::make_shared<GzipPoints>();
+  compression_ = unpackStage(bytes, gzipPoints_.get());
+  if (!compression_.empty()) {
+    if (const std::string inner = unpackStage(bytes, nullptr); !inner.empty()) {
+      compression_ = inner + " in " + compression_;
+      packedTwice_ = true;
+      if (gzipPoints_ != nullptr) gzipPoints_->close();
+    }
+  }
+  if (!compression_.ends_with("gzip")) gzipPoints_ = nullptr;
   head_ = std::make_unique<Head>(std::move(bytes));
 }
 
@@ -176,7 +193,7 @@ void ByteSource::startText() {
 
 std::shared_ptr<const GzipPoints> ByteSource::gzipPoints() {
   startText();
-  return converted_ ? nullptr : gzipPoints_;
+  return converted_ || packedTwice_ ? nullptr : gzipPoints_;
 }
 
 std::uint64_t ByteSource::consumed() const {

@@ -34,7 +34,7 @@ class ByteStream {
 };
 
 /// The bytes of an input, front to back, unpacked: plain, gzip (also several members) or zstd (also
-/// several frames), found out from the first bytes and not from the name; and, from `read`, its
+/// several frames), also one within the other, found out from the first bytes and not from the name; and, from `read`, its
 /// text as UTF-8 without a byte-order mark. The input is a file, or a member of an archive.
 /// Holds a few fixed buffers, never the text. For one thread, but for `consumed`.
 class ByteSource {
@@ -59,7 +59,7 @@ class ByteSource {
   /// Bytes of the file taken in so far.
   [[nodiscard]] std::uint64_t consumed() const;
 
-  [[nodiscard]] const std::string& compression() const { return compression_; }  ///< "", "gzip", …
+  [[nodiscard]] const std::string& compression() const { return compression_; }  ///< "", "gzip", "zstd in gzip" …
   /// Null for the member of an archive.
   [[nodiscard]] const std::shared_ptr<InputFile>& file() const { return file_; }
   /// Bytes of the file, or of the member as it is in the archive.
@@ -82,7 +82,8 @@ class ByteSource {
  private:
   class Head;
   ByteSource() = default;
-  void unpack(std::unique_ptr<ByteStream> packed);
+  void unpack(std::unique_ptr<ByteStream> bytes);
+  std::string unpackStage(std::unique_ptr<ByteStream>& bytes, GzipPoints* points);
   void startText();
   void place(std::size_t known, std::size_t got);
 
@@ -90,7 +91,8 @@ class ByteSource {
   std::shared_ptr<InputFile> file_;
   std::uint64_t size_ = 0;
   std::string compression_;
-  std::shared_ptr<GzipPoints> gzipPoints_;
+  std::shared_ptr<GzipPoints> gzipPoints_;  ///< lives as long as the stage that fills it
+  bool packedTwice_ = false;
   std::uint64_t textStart_ = 0;
   bool converted_ = false;
   std::atomic<std::uint64_t> consumed_ = 0;

@@ -138,6 +138,14 @@ std::optional<FormatProbe> byMagic(std::string_view head, const std::string& fil
                   "Fetch it: git lfs pull --include " + file + ", then open it again.");
   if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv))
     return unread("a zip archive", "Unpack it: unzip " + file + ", then open the traces in it.");
+  // One stage, or two, are unpacked before anybody looks here.
+  if (head.starts_with("\x1f\x8b"sv))
+    return unread("compressed with gzip more than twice",
+                  "Unpack it: gunzip -c < " + file + " > unpacked.gz, then open unpacked.gz.");
+  if (head.starts_with("\x28\xb5\x2f\xfd"sv))
+    return unread(
+        "compressed with zstd more than twice",
+        "Unpack one layer of " + file + " (gunzip -c or zstd -dc), then open the result.");
   if (head.starts_with("7z\xBC\xAF\x27\x1C"sv))
     return unread("a 7-Zip archive", "Unpack it: 7z x " + file + ", then open the traces in it.");
   if (head.starts_with("\xFD"

@@ -82,6 +82,7 @@ class TestLoadStreams : public QObject {
   void aChangedByteOfAPackedFileNeverCostsMoreThanItsText();
   void whatIsKeptOfADamagedFileDoesNotDependOnTheReads_data();
   void whatIsKeptOfADamagedFileDoesNotDependOnTheReads();
+  void whatIsPackedThriceIsRefusedWithACommand();
   void aWrongChecksumIsToldAndCostsNothing();
   void whatFollowsThePackedTextIsTold();
   void utf16IsConverted_data();
@@ -156,6 +157,9 @@ void TestLoadStreams::everyPackingGivesTheSameTrace_data() {
   row("gzip, stored", gzip(text, 0));
   row("gzip, three members, one of them empty", gzip(a) + gzip("") + gzip(b));
   row("gzip, zeros behind it", gzip(text) + std::string(512, '\0'));
+  row("gzip in gzip", gzip(gzip(text)));
+  row("zstd in gzip", gzip(zstd(text)));
+  row("gzip in zstd", zstd(gzip(text)));
   row("zstd", zstd(text));
   row("zstd, without a checksum", zstd(text, 0, false));
   row("zstd, two frames", zstd(a) + zstd(b));
@@ -234,6 +238,21 @@ void TestLoadStreams::whatIsKeptOfADamagedFileDoesNotDependOnTheReads() {
               whole.substr(std::max<std::size_t>(whole.size(), 80) - 80))
                  .c_str());
   }
+}
+
+void TestLoadStreams::whatIsPackedThriceIsRefusedWithACommand() {
+  const TemporaryFile twice(gzip(gzip(traceOf(3))));
+  QCOMPARE(loadTrace(twice.path()).value()[0].trace->info().compression,
+           std::string("gzip in gzip"));
+  const std::string half = gzip(gzip(traceOf(400)));
+  const auto cut = load(half.substr(0, half.size() / 2));
+  QVERIFY(cut && problem(*cut, "gzip_cut_off") > 0);
+  const TemporaryFile thrice(gzip(gzip(gzip(traceOf(3)))));
+  const auto loaded = loadTrace(thrice.path());
+  QVERIFY(loaded.failed());
+  QVERIFY2(loaded.error().what.find("gzip more than twice") != std::string::npos,
+           loaded.error().what.c_str());
+  QVERIFY2(loaded.error().todo.find("gunzip -c") != std::string::npos, loaded.error().todo.c_str());
 }
 
 void TestLoadStreams::aWrongChecksumIsToldAndCostsNothing() {
