@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -27,6 +28,10 @@ std::optional<std::int64_t> trailingNumber(std::string_view name) {
   return value;
 }
 
+bool endsInDigit(std::string_view name) {
+  return !name.empty() && name.back() >= '0' && name.back() <= '9';
+}
+
 /// "iteration 12", "step_3", "train[7]" → "iteration", "step", "train".
 std::string_view stem(std::string_view name) {
   static constexpr std::string_view kTail = "0123456789#_-:=./[]() ";
@@ -38,7 +43,7 @@ bool isProfilerStep(std::string_view name) {
   static constexpr std::string_view kWord = "ProfilerStep";
   if (name.substr(0, kWord.size()) != kWord) return false;
   const std::size_t mark = name.find_first_not_of(" \t", kWord.size());
-  return mark != std::string_view::npos && name[mark] == '#' && trailingNumber(name).has_value();
+  return mark != std::string_view::npos && name[mark] == '#' && endsInDigit(name);
 }
 
 constexpr std::string_view kProfilerStep = "ProfilerStep";
@@ -211,7 +216,12 @@ StepMarks findStepMarks(const Trace& trace) {
     const auto number = isXlaStep(trace, marks.annotations[i])
                             ? std::optional(trace.xlaOf(marks.annotations[i])->step)
                             : trailingNumber(trace.name(marks.annotations[i]));
-    marks.numbers.push_back(number.value_or(static_cast<std::int64_t>(i)));
+    if (number) marks.numbers.push_back(*number);
+  }
+  // A number that is in no name, or beyond 64 bits in one, cannot be made up among the others.
+  if (marks.numbers.size() < marks.annotations.size()) {
+    marks.numbers.resize(marks.annotations.size());
+    std::iota(marks.numbers.begin(), marks.numbers.end(), 0);
   }
   return marks;
 }

@@ -10,7 +10,7 @@ namespace ridgeline {
 /// The host ranges that mark a Trace's iterations, in time order, disjoint, all of one thread.
 struct StepMarks {
   std::vector<SliceId> annotations;   ///< empty: nothing repeats, the whole trace is one step
-  std::vector<std::int64_t> numbers;  ///< the trailing number of each name, or its index
+  std::vector<std::int64_t> numbers;  ///< by name; by index if one has none of 64 bits
   std::string source;  ///< "ProfilerStep annotations", "range \"iteration\", 12 times"
 };
 

@@ -71,6 +71,16 @@ class TestSteps : public QObject {
     QCOMPARE(findSteps(*nested).extent, StepExtent::trace);
   }
 
+  void aNumberBeyond64BitsIsNone() {
+    const Steps steps =
+        findSteps(*traceFromText("step 0 10us main ProfilerStep#7\n"
+                                 "step 10us 20us main ProfilerStep#99999999999999999999\n"));
+    QCOMPARE(steps.steps.size(), std::size_t{2});
+    QCOMPARE(steps.steps[1].name, std::string("ProfilerStep#99999999999999999999"));
+    QCOMPARE(steps.steps[0].number, std::int64_t{0});
+    QCOMPARE(steps.steps[1].number, std::int64_t{1});
+  }
+
   void aDamagedTimeMakesNoStepOfWeeks() {
     std::string text;
     for (int i = 0; i < 20; ++i)
