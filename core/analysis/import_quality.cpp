@@ -31,6 +31,9 @@ constexpr std::array kKnown{
     Known{"zstd_cut_off", Weight::limits, kEndsThere, kCopyAgain},
     Known{"file_read", Weight::limits, kEndsThere, "Open it again, or copy it to another disk"},
     Known{"file_grew", Weight::limits, kEndsThere, "Open it again once it is written"},
+    Known{"open_object", Weight::note,
+          "all events are there, but facts of the recording that stood behind them may be missing",
+          kCopyAgain},
     Known{
         "stray_time", Weight::limits,
         "they are in no figure but those of a window that holds them, and what is drawn begins or "

@@ -161,6 +161,9 @@ std::optional<std::size_t> TraceEventReader::readEntry(std::string_view text, st
       return stop("long_section", "an entry beside the events is longer than 256 MiB", true);
     }
     if (!last) return std::nullopt;
+    if (foundEvents_)
+      return stop("open_object",
+                  "the file ends behind its list of events, before its closing bracket", false);
     return stop("unclosed_object", "the file ends before its closing bracket", false);
   };
   if (at >= text.size()) return last ? cut() : std::optional<std::size_t>(at);

@@ -105,6 +105,16 @@ class TestDataQuality : public QObject {
     QVERIFY(!foundIn(resultsOf(text), "stray_time"));
   }
 
+  /// Where the list of events has its end, no event can be missing.
+  void aFileThatEndsBehindItsEventsIsNotCutOff() {
+    const std::string event =
+        R"({"ph":"X","name":"a","cat":"cpu_op","pid":1,"tid":1,"ts":1,"dur":2})";
+    const Results whole = steadyResults(load("{\"traceEvents\":[" + event + "],\"traceName\":\"t"));
+    QVERIFY(!foundIn(whole, "truncated"));
+    QVERIFY(foundIn(whole, "open_object"));
+    QVERIFY(foundIn(steadyResults(load("{\"traceEvents\":[" + event)), "truncated"));
+  }
+
   void missingShapesSayWhatToRecord() {
     const Results r = resultsOf(
         "op 0 9us main aten::mm\n"

@@ -249,7 +249,7 @@ void TestLoad::oneDamageIsMendedAndCounted_data() {
   row("no closing bracket", "{\"traceEvents\":[" + good + "}", "missing_bracket");
   row("no end", "{\"traceEvents\":[" + good, "unclosed_array");
   row("no end of an array, which may be so", "[" + good, "open_array");
-  row("no end of the object", "{\"traceEvents\":[" + good + "]", "unclosed_object");
+  row("no end of the object", "{\"traceEvents\":[" + good + "]", "open_object");
   row("time as text", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":"1","dur":2}])",
       "time_as_text");
   row("key twice", traceOf(made("b", 1, 2, R"(,"name":"a")")), "duplicate_key");

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "core/io/load_trace.h"
+#include "core/trace/cut_off.h"
 #include "core/trace/producer.h"
 #include "tests/support/loaded_trace.h"
 #include "tests/support/shared_data.h"
@@ -144,6 +145,7 @@ class TestRocprof : public QObject {
       QVERIFY(t);
       QVERIFY(named(*t, "gemm<a>").valid());
       QCOMPARE(problem(*t, "unclosed_object"), std::uint64_t{1});
+      QVERIFY(isCutOff(t->importLog()));
     }
   }
 
