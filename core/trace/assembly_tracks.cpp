@@ -42,8 +42,10 @@ std::int64_t sortKey(std::int64_t recorded, std::string_view text) {
   return digits ? value : std::numeric_limits<std::int64_t>::max() / 2;
 }
 
-/// "XPU 0" → "XPU", "/device:TPU:0" → "TPU"; empty where the text says nothing.
+/// "XPU 0" → "XPU", "/device:TPU:0" → "TPU", msprof's "Ascend Hardware" → "NPU"; empty where the
+/// text says nothing.
 std::string_view deviceKindIn(std::string_view text) {
+  if (text == "Ascend Hardware") return "NPU";
   if (text.starts_with("/device:")) return text.substr(8, text.find(':', 8) - 8);
   const std::size_t space = text.find(' ');
   if (space != 3 && space != 4) return {};

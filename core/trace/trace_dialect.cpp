@@ -28,6 +28,7 @@ class Translator {
 
   void run() {
     findRoles();
+    findOnnx();
     if (std::all_of(roles_.begin(), roles_.end(), [](Role r) { return r == Role::none; })) return;
     readSteps();
     translateTracks();
@@ -50,6 +51,8 @@ class Translator {
   }
   void findRoles();
   [[nodiscard]] std::optional<std::int64_t> graphStream(std::size_t process) const;
+  void findBeside();
+  void findOnnx();
   void findRpd();
   void findMtia();
   void readSteps();
@@ -57,6 +60,11 @@ class Translator {
   void setXlaTrack(RawTrack& track);
   void translateSlices();
   std::uint16_t categoryIndex(std::uint16_t old, Category kind);
+  /// The only one; 0 where only copies were recorded.
+  [[nodiscard]] std::int64_t gpuOfRocprof() const {
+    const auto gpu = std::find(roles_.begin(), roles_.end(), Role::rpdDevice);
+    return gpu == roles_.end() ? 0 : ordinals_[static_cast<std::size_t>(gpu - roles_.begin())];
+  }
   void nameDevice(std::int64_t ordinal, std::string_view name);
   [[nodiscard]] std::string producer() const;
 
@@ -92,15 +100,49 @@ void Translator::findRoles() {
   for (std::size_t i = 0; i < c_.processes.size() && !poll_.stop(); ++i) {
     roles_[i] = roleOf(text(c_.processes[i].name), text(c_.processes[i].pid));
     graphStreams_ = graphStreams_ || graphStream(i);
-    if (roles_[i] == Role::unitraceDevice) ordinals_[i] = devicesOfRank[c_.processes[i].rank]++;
+    if (roles_[i] == Role::unitraceDevice || roles_[i] == Role::ascendDevice)
+      ordinals_[i] = devicesOfRank[c_.processes[i].rank]++;
   }
   for (const RawLane& lane : c_.lanes) {
     if (poll_.stop()) return;
     if (xlaStream(text(lane.name))) hasStreams_[lane.process] = true;
     if (!text(lane.name).empty()) hasNames_[lane.process] = true;
   }
+  findBeside();
   findRpd();
   findMtia();
+}
+
+/// Processes whose name says something only beside others: "CANN", "GPU0", "COPY".
+void Translator::findBeside() {
+  const bool ascend = has(Role::ascendDevice), rocprof = has(Role::rocprofHost);
+  if (!ascend && !rocprof) return;
+  std::size_t gpus = 0;
+  for (std::size_t i = 0; i < c_.processes.size(); ++i) {
+    const std::string_view name = text(c_.processes[i].name);
+    if (ascend && name == "CANN") roles_[i] = Role::ascendHost;
+    if (!rocprof || !gpuNumber(name)) continue;
+    roles_[i] = Role::rpdDevice;
+    ordinals_[i] = *gpuNumber(name);
+    ++gpus;
+  }
+  // Which device copies is not recorded: of a single one there is no doubt.
+  for (std::size_t i = 0; i < c_.processes.size() && rocprof && gpus <= 1; ++i)
+    if (text(c_.processes[i].name) == "COPY") roles_[i] = Role::rocprofCopy;
+}
+
+/// ONNX Runtime's own profile is told by its categories. Nodes are operators on the host, whichever
+/// provider runs them; device work are its "Kernel" events alone.
+void Translator::findOnnx() {
+  std::size_t node = c_.categoryTexts.size(), session = node;
+  for (std::size_t i = 0; i < c_.categoryTexts.size(); ++i) {
+    if (text(c_.categoryTexts[i]) == "Node") node = i;
+    if (text(c_.categoryTexts[i]) == "Session") session = i;
+  }
+  if (node == c_.categoryTexts.size() || session == c_.categoryTexts.size()) return;
+  c_.categoryKinds[node] = Category::cpuOp;
+  c_.categoryKinds[session] = Category::userAnnotation;
+  if (c_.info.producer.empty()) c_.info.producer = "ONNX Runtime";
 }
 
 void Translator::findRpd() {
@@ -179,6 +221,15 @@ void Translator::translateTracks() {
         track.stream = streamsOf[track.device]++;
         nameDevice(track.device, unitraceDeviceName(text(process.name)));
         break;
+      case Role::ascendDevice:
+        track.kind = TrackKind::stream;
+        track.device = ordinals_[c_.lanes[track.lane].process];
+        track.stream = ascendStream(text(c_.lanes[track.lane].name)).value_or(numberOf(tid));
+        break;
+      case Role::rocprofCopy:
+        track.kind = TrackKind::stream;
+        track.device = gpuOfRocprof();
+        break;
       case Role::rpdDevice:
         track.kind = TrackKind::stream;
         track.device = gpuNumber(text(process.name)).value_or(0);
@@ -233,6 +284,8 @@ void Translator::translateSlices() {
 
 std::string Translator::producer() const {
   if (has(Role::unitraceHost) || has(Role::unitraceDevice)) return "Intel unitrace";
+  if (has(Role::ascendDevice)) return "Ascend msprof";
+  if (has(Role::rocprofHost)) return "rocprof (ROCm)";
   if (has(Role::rpdHost)) return "rocmProfileData (ROCm)";
   if (has(Role::autogradHost))
     return std::string("PyTorch autograd profiler (") + (deviceWork_ ? "CUDA)" : "CPU only)");

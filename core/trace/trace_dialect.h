@@ -23,9 +23,13 @@ enum class Role : std::uint8_t {
   autogradDevice,  ///< pid "CUDA functions"
   mtiaDevice,      ///< lanes of mtia_ccp_events
   graphHost,       ///< "/job:…/device:CPU:0 Compute": operators of TensorFlow's timeline
+  ascendHost,      ///< "CANN" beside an "Ascend Hardware"
+  ascendDevice,    ///< "Ascend Hardware": msprof's, a process a device, a lane a stream
+  rocprofHost,     ///< "CPU HIP API", "CPU HSA API": rocprof before version 3
+  rocprofCopy,     ///< "COPY" beside such
 };
 
-/// By the name alone; rpd's and MTIA's need to know what else is in the file.
+/// By the name alone; rpd's, rocprof's, CANN's and MTIA's need to know what else is in the file.
 [[nodiscard]] Role roleOf(std::string_view processName, std::string_view pid);
 /// "GPU2" → 2.
 [[nodiscard]] std::optional<std::int64_t> gpuNumber(std::string_view processName);
@@ -44,6 +48,8 @@ enum class XlaLine : std::uint8_t {
 };
 /// `streams`: the plane has lanes called "Stream #n", so that "XLA Ops" is derived from them.
 [[nodiscard]] XlaLine xlaLineOf(std::string_view laneName, bool streams);
+/// "Stream 12" → 12: a lane of "Ascend Hardware".
+[[nodiscard]] std::optional<std::int64_t> ascendStream(std::string_view laneName);
 /// "Stream #16(Kernel)" → 16.
 [[nodiscard]] std::optional<std::int64_t> xlaStream(std::string_view laneName);
 

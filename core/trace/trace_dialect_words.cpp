@@ -54,6 +54,24 @@ Category workOf(std::string_view name) {
   return Category::kernel;
 }
 
+/// What runs on a stream of "Ascend Hardware". Operators have names of their own; a task without
+/// one is called by its type (msprof's Task Type).
+Category ascendWorkOf(std::string_view name) {
+  if (startsWithAny(name, {"EVENT_",      "Event_",        "NOTIFY_",          "Notify_",
+                           "WRITE_VALUE", "Write_Value",   "CONDITION_",       "PLACE_HOLDER",
+                           "END_SQE",     "MODEL_EXECUTE", "MODEL_MAINTAINCE", "PROFILER_",
+                           "PROFILING_",  "MsTx",          "STARS_COMMON",     "CMO_",
+                           "BARRIER",     "LABEL_",        "STREAM_",          "MAINTENANCE"}))
+    return Category::sync;
+  if (startsWithAny(name, {"MEMCPY", "Memcpy", "SDMA", "PCIE_DMA"})) return Category::memcpy;
+  return Category::kernel;
+}
+
+/// Calls that CANN records: "AscendCL@aclrtMemcpy", "Runtime@KernelLaunch", "Node@launch".
+bool isCannCall(std::string_view name) {
+  return startsWithAny(name, {"AscendCL@", "acl@", "Runtime@", "Node@launch"});
+}
+
 /// Instructions of XLA that hold others on the same line: their time is that of what they hold.
 bool isXlaContainer(std::string_view name) {
   const std::size_t dot = name.find('.');
@@ -80,6 +98,8 @@ Role roleOf(std::string_view name, std::string_view pid) {
     rest = rest.substr(std::min(rest.find(' ', 5), rest.size() - 1) + 1);
   if (rest.starts_with("HOST<")) return Role::unitraceHost;
   if (rest.starts_with("DEVICE<")) return Role::unitraceDevice;
+  if (name == "Ascend Hardware") return Role::ascendDevice;
+  if (name == "CPU HIP API" || name == "CPU HSA API") return Role::rocprofHost;
   if (pid == "CPU functions") return Role::autogradHost;
   if (pid == "CUDA functions") return Role::autogradDevice;
   return Role::none;
@@ -110,6 +130,10 @@ std::optional<std::int64_t> xlaStream(std::string_view lane) {
   return lane.starts_with("Stream #") ? numberAt(lane, 8) : std::nullopt;
 }
 
+std::optional<std::int64_t> ascendStream(std::string_view lane) {
+  return lane.starts_with("Stream ") ? numberAt(lane, 7) : std::nullopt;
+}
+
 XlaLine xlaLineOf(std::string_view lane, bool streams) {
   if (streams) return xlaStream(lane) ? XlaLine::work : XlaLine::summary;
   return lane == "XLA Ops" || lane == "Async XLA Ops" ? XlaLine::work : XlaLine::summary;
@@ -128,6 +152,13 @@ Category categoryOf(Role role, const SliceFacts& slice) {
                                                              : workOf(slice.name);
     case Role::unitraceHost:
       return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
+    case Role::ascendHost:
+      return isCannCall(slice.name) ? Category::runtime : Category::other;
+    case Role::ascendDevice:
+      return ascendWorkOf(slice.name);
+    case Role::rocprofCopy:
+      return Category::memcpy;
+    case Role::rocprofHost:
     case Role::rpdHost:
       return isDriverCall(slice.name) ? Category::runtime : Category::userAnnotation;
     case Role::autogradHost:

@@ -192,6 +192,90 @@ class TestProducers : public QObject {
     QCOMPARE(t->importLog().counters, std::uint64_t{1});
   }
 
+  /// As the C++ exporter of msprof writes them.
+  void streamsOfAscendHardwareAreDeviceWork() {
+    const auto t = load(R"([
+      {"name":"process_name","pid":31,"tid":0,"ph":"M","args":{"name":"CANN"}},
+      {"name":"process_name","pid":45,"tid":0,"ph":"M","args":{"name":"Ascend Hardware"}},
+      {"name":"process_labels","pid":45,"tid":0,"ph":"M","args":{"labels":"NPU"}},
+      {"name":"thread_name","pid":45,"tid":12,"ph":"M","args":{"name":"Stream 12"}},
+      {"name":"process_name","pid":46,"tid":0,"ph":"M","args":{"name":"Ascend Hardware"}},
+      {"name":"thread_name","pid":46,"tid":3,"ph":"M","args":{"name":"Stream 3"}},
+      {"name":"process_name","pid":50,"tid":0,"ph":"M","args":{"name":"Overlap Analysis"}},
+      {"name":"Node@launch","pid":31,"tid":7,"ts":"100.5","dur":4,"ph":"X","args":{}},
+      {"name":"HostToDevice9","ph":"s","cat":"HostToDevice","id":"9","pid":31,"tid":7,"ts":"100.5"},
+      {"name":"MatMulV2","pid":45,"tid":12,"ts":"120.25","dur":40,"ph":"X",
+       "args":{"Model Id":1,"Task Type":"AI_CORE","Physic Stream Id":12,"connection_id":9}},
+      {"name":"HostToDevice9","ph":"f","bp":"e","cat":"HostToDevice","id":"9","pid":45,"tid":12,
+       "ts":"120.25"},
+      {"name":"EVENT_WAIT","pid":45,"tid":12,"ts":"161","dur":9,"ph":"X",
+       "args":{"Task Type":"EVENT_WAIT"}},
+      {"name":"MEMCPY_ASYNC","pid":46,"tid":3,"ts":"171","dur":2,"ph":"X",
+       "args":{"Task Type":"MEMCPY_ASYNC"}},
+      {"name":"Computing","pid":50,"tid":1,"ts":"120.25","dur":40,"ph":"X","args":{}}])");
+    QVERIFY(t);
+    QCOMPARE(producerOf(*t), std::string("Ascend msprof"));
+    QCOMPARE(t->devices().size(), std::size_t{2});
+    QCOMPARE(t->devices()[0].kind, std::string("NPU"));
+    QCOMPARE(deviceWork(*t), std::size_t{2});
+    QCOMPARE(categoryOfSlice(*t, "MatMulV2"), Category::kernel);
+    QCOMPARE(categoryOfSlice(*t, "EVENT_WAIT"), Category::sync);
+    QCOMPARE(categoryOfSlice(*t, "MEMCPY_ASYNC"), Category::memcpy);
+    QCOMPARE(categoryOfSlice(*t, "Computing"), Category::other);
+    QCOMPARE(t->track(t->trackOf(named(*t, "MatMulV2"))).stream, std::int64_t{12});
+    QCOMPARE(t->launchOf(named(*t, "MatMulV2")), named(*t, "Node@launch"));
+  }
+
+  void cannAloneSaysNothing() {
+    const auto t = load(R"([
+      {"name":"process_name","pid":31,"tid":0,"ph":"M","args":{"name":"CANN"}},
+      {"name":"Node@launch","pid":31,"tid":7,"ts":100,"dur":4,"ph":"X","args":{}}])");
+    QCOMPARE(categoryOfSlice(*t, "Node@launch"), Category::other);
+  }
+
+  /// results.json of rocprof before version 3.
+  void processesOfRocprofAreDevices() {
+    const std::string events = R"(
+      {"ph":"M","name":"process_name","pid":2,"args":{"name":"CPU HSA API"}},
+      {"ph":"M","name":"process_name","pid":3,"args":{"name":"CPU HIP API"}},
+      {"ph":"M","name":"process_name","pid":0,"args":{"name":"COPY"}},
+      {"ph":"M","name":"process_name","pid":7,"args":{"name":"GPU1"}},
+      {"ph":"X","name":"hipLaunchKernel","pid":3,"tid":99,"ts":100,"dur":3,"args":{}},
+      {"ph":"s","cat":"DataFlow","id":1,"pid":3,"tid":99,"ts":101,"name":"dep"},
+      {"ph":"t","cat":"DataFlow","id":1,"pid":7,"tid":0,"ts":110,"name":"dep"},
+      {"ph":"X","name":"gemm.kd","pid":7,"tid":0,"ts":110,"dur":30,"args":{}},
+      {"ph":"X","name":"async-copy1","pid":0,"tid":0,"ts":150,"dur":5,"args":{}})";
+    const auto t = load("{\"traceEvents\":[" + events + "]}");
+    QVERIFY(t);
+    QCOMPARE(producerOf(*t), std::string("rocprof (ROCm)"));
+    QCOMPARE(t->devices().size(), std::size_t{1});
+    QCOMPARE(t->devices()[0].ordinal, std::int64_t{1});
+    QCOMPARE(categoryOfSlice(*t, "gemm.kd"), Category::kernel);
+    QCOMPARE(categoryOfSlice(*t, "async-copy1"), Category::memcpy);
+    QCOMPARE(categoryOfSlice(*t, "hipLaunchKernel"), Category::runtime);
+    QCOMPARE(t->launchOf(named(*t, "gemm.kd")), named(*t, "hipLaunchKernel"));
+    // Of several devices none can be told to have copied.
+    const auto two = load("{\"traceEvents\":[" + events +
+                          R"(,{"ph":"M","name":"process_name","pid":8,"args":{"name":"GPU2"}}]})");
+    QCOMPARE(categoryOfSlice(*two, "async-copy1"), Category::other);
+  }
+
+  void onnxRuntimesNodesAreOperatorsOfTheHost() {
+    const auto t = load(R"([
+      {"cat":"Session","pid":5,"tid":5,"dur":90,"ts":0,"ph":"X","name":"model_run","args":{}},
+      {"cat":"Node","pid":5,"tid":5,"dur":17,"ts":10,"ph":"X","name":"Add_1_kernel_time",
+       "args":{"op_name":"Add","provider":"CUDAExecutionProvider"}},
+      {"cat":"Kernel","pid":-1,"tid":-1,"dur":33,"ts":30,"ph":"X","name":"ort_add_cuda_kernel",
+       "args":{"stream":"7","op_name":"Add"}}])");
+    QVERIFY(t);
+    QCOMPARE(producerOf(*t), std::string("ONNX Runtime"));
+    QCOMPARE(categoryOfSlice(*t, "Add_1_kernel_time"), Category::cpuOp);
+    QCOMPARE(categoryOfSlice(*t, "model_run"), Category::userAnnotation);
+    QCOMPARE(categoryOfSlice(*t, "ort_add_cuda_kernel"), Category::kernel);
+    QCOMPARE(t->devices().size(), std::size_t{1});
+    QCOMPARE(deviceWork(*t), std::size_t{1});
+  }
+
   void everyRealProducerIsRecognised_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("producer");
