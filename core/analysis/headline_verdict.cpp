@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/analysis/recorded_time.h"
 #include "core/analysis/step_losses.h"
 #include "core/base/capital.h"
 #include "core/base/duration_text.h"
@@ -248,9 +249,10 @@ void sayHostOnly(const StepFigures& f, Headline& h) {
     h.verdict =
         "No device work in this window, and nothing of the host that is known as an operator, a "
         "runtime call or a Python frame: the events are shown, but what they wait for is unknown.";
+    if (const std::string most = mostRecordedTime(trace); !most.empty()) h.verdict += ' ' + most;
     h.action =
-        "Recordings of PyTorch, JAX, TensorFlow, Nsight Systems, rocprofv3, rocmProfileData and "
-        "unitrace are known. ";
+        "Recordings of PyTorch, JAX, TensorFlow, Nsight Systems, rocprof, rocmProfileData, "
+        "unitrace, msprof and ONNX Runtime are known. ";
   } else if (cause == PathCause::hostGap) {
     h.verdict += "the host ran no recorded operator for " + ofPath(f, f.pathBy[top]) + ".";
     h.action = "See what its other threads did then, or " +

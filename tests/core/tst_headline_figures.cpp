@@ -91,6 +91,19 @@ class TestHeadlineFigures : public QObject {
     for (const WhatIf& change : r->whatIfs.list) QCOMPARE(change.saving(), TimeNs{0});
   }
 
+  void whatTheEventsLookLikeIsSaidInstead() {
+    const Results r = steadyResults(
+        load(R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"Renderer"}},)"
+             R"({"ph":"X","name":"request","cat":"web","pid":1,"tid":1,"ts":0,"dur":900},)"
+             R"({"ph":"X","name":"inner","cat":"blink","pid":1,"tid":1,"ts":10,"dur":800},)"
+             R"({"ph":"X","name":"paint","cat":"gfx","pid":2,"tid":2,"ts":0,"dur":90}])"));
+    QVERIFY2(has(r->headline.verdict,
+                 "By process, most time is in \"Renderer\" (900 µs), \"2\" (90.0 µs)"),
+             r->headline.verdict.c_str());
+    QVERIFY2(has(r->headline.verdict, "by category in \"web\" (900 µs), \"gfx\" (90.0 µs)."),
+             r->headline.verdict.c_str());
+  }
+
   void aDeviceWhoseMemoryIsRecordedWasUsed() {
     const std::string op = "op 0 90us main aten::mm\n";
     QVERIFY(has(resultsOf(op)->headline.action, "If a device was used"));
