@@ -12,6 +12,7 @@
 #include "app/desktop/wiring.h"
 #include "tests/support/trace_text.h"
 #include "widgets/common/analyses.h"
+#include "widgets/common/message_bar.h"
 
 using namespace ridgeline;
 using namespace ridgeline::test;
@@ -26,6 +27,8 @@ class TestMainWindow : public QObject {
   void aNarrowWindowCutsNoNameOfAPanel();
   void theStepPickerSaysWhatIsLookedAtWhereNoStepIsSteady();
   void theFirstLookIsAtTheDeviceWhereItWorksForAShortTimeOnly();
+  void theFirstLookLeavesOutADamagedTime();
+  void aCopyIsNoRankAndIsTold();
 
  private:
   QTemporaryDir dir_;
@@ -86,6 +89,37 @@ kernel 100us   900us  7 only corr=1
 )");
   QCOMPARE(whole.begin, TimeNs{0});
   QCOMPARE(whole.end, TimeNs{900'000});
+}
+
+void TestMainWindow::theFirstLookLeavesOutADamagedTime() {
+  std::string text;
+  for (int i = 0; i < 20; ++i)
+    text += "op " + std::to_string(i) + "us " + std::to_string(i + 1) + "us main aten::mm\n";
+  QCOMPARE(firstViewOf(*traceFromText(text + "op 3456000s 3456001s main aten::mm\n")),
+           (TimeSpan{0, 20'000}));
+}
+
+void TestMainWindow::aCopyIsNoRankAndIsTold() {
+  const QByteArray text = R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":5}])";
+  QStringList paths;
+  for (const char* name : {"one.json", "again.json"}) {
+    paths << dir_.filePath(QLatin1String(name));
+    QFile file(paths.back());
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+  }
+  MainWindow window;
+  wire(window);
+  QSignalSpy ended(&window, &MainWindow::openEnded);
+  window.openFiles(paths);
+  QVERIFY(ended.wait());
+  QCOMPARE(window.session().ranks().size(), std::size_t{1});
+  const QString told = window.findChild<MessageBar*>()->text();
+  QVERIFY2(told.contains(QStringLiteral("again.json holds the same events as")), qPrintable(told));
+  // What was opened before is told no more.
+  window.openFiles({paths.front()});
+  QVERIFY(ended.wait());
+  QVERIFY(window.findChild<MessageBar*>()->isHidden());
 }
 
 QTEST_MAIN(TestMainWindow)
