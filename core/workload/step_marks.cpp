@@ -60,9 +60,14 @@ struct Group {
   }
 };
 
-/// The slices in start order, if none overlaps the next; touching ones are fine. What stands twice
+/// Marks that somebody made for steps may reach into the next one by this share of the shorter of
+/// the two: stamps are rounded, and some programs open a mark before they close the last.
+constexpr TimeNs kOverlapShare = 20;
+
+/// The slices in start order, if none overlaps the next (by more than 1 / `share` of the shorter
+/// one, where that is given); touching ones are fine. What stands twice
 /// with the same name and times (a file that was joined with itself) counts once.
-bool disjoint(const Trace& trace, std::vector<SliceId>& slices) {
+bool disjoint(const Trace& trace, std::vector<SliceId>& slices, TimeNs share = 0) {
   const SliceTable& s = trace.slices();
   std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
     return s.start[a.index()] != s.start[b.index()] ? s.start[a.index()] < s.start[b.index()]
@@ -72,8 +77,13 @@ bool disjoint(const Trace& trace, std::vector<SliceId>& slices) {
     return s.span(a) == s.span(b) && s.name[a.index()] == s.name[b.index()];
   };
   slices.erase(std::unique(slices.begin(), slices.end(), same), slices.end());
-  for (std::size_t i = 1; i < slices.size(); ++i)
-    if (s.start[slices[i].index()] < s.end[slices[i - 1].index()]) return false;
+  for (std::size_t i = 1; i < slices.size(); ++i) {
+    const SliceId before = slices[i - 1], after = slices[i];
+    const TimeNs overlap = s.end[before.index()] - s.start[after.index()];
+    if (overlap <= 0) continue;
+    const TimeNs shorter = std::min(s.duration(before), s.duration(after));
+    if (share == 0 || overlap > shorter / share) return false;
+  }
   return true;
 }
 
@@ -187,7 +197,10 @@ StepMarks findStepMarks(const Trace& trace) {
   const Group* chosen = nullptr;
   for (auto& [key, group] : groups) {
     if (key.second != kProfilerStep && key.second != kXlaStep) continue;
-    if (!disjoint(trace, group.slices)) continue;
+    if (!disjoint(trace, group.slices, kOverlapShare)) {
+      marks.overlapping = std::max(marks.overlapping, group.slices.size());
+      continue;
+    }
     if (chosen == nullptr || group.slices.size() > chosen->slices.size()) {
       chosen = &group;
       marks.source = key.second == kXlaStep ? "step annotations of the program (step_num)"

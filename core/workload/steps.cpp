@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/capital.h"
 #include "core/base/duration_text.h"
 #include "core/workload/host_activity.h"
 #include "core/workload/step_checks.h"
@@ -57,7 +58,7 @@ TimeSpan withoutProfiler(const Trace& trace) {
   return all;
 }
 
-Steps wholeTrace(const Trace& trace) {
+Steps wholeTrace(const Trace& trace, const StepMarks& marks) {
   const TimeSpan all = withoutProfiler(trace);
   Step step;
   step.name = "whole trace";
@@ -66,8 +67,12 @@ Steps wholeTrace(const Trace& trace) {
   Steps steps;
   steps.steps.push_back(std::move(step));
   steps.extent = StepExtent::trace;
-  steps.source = "no steps are marked";
-  steps.sentence = "No steps are marked, so the whole trace is taken as one";
+  const std::string why = marks.overlapping > 0
+                              ? std::to_string(marks.overlapping) +
+                                    " step marks overlap each other and cannot be told apart"
+                              : "no steps are marked";
+  steps.source = why;
+  steps.sentence = capital(why) + ", so the whole trace is taken as one";
   if (const TimeNs left = trace.bulk().length() - all.length(); left > 0)
     steps.sentence +=
         ", without the " + durationText(left) + " in which the profiler starts and stops";
@@ -85,6 +90,9 @@ std::vector<Step> marked(const Trace& trace, const StepMarks& marks) {
     step.name = trace.name(step.annotation);
     step.number = marks.numbers[i];
     step.host = trace.slices().span(step.annotation);
+    if (i + 1 < marks.annotations.size())
+      step.host.end =
+          std::min(step.host.end, trace.slices().start[marks.annotations[i + 1].index()]);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -180,7 +188,7 @@ std::vector<std::size_t> Steps::steadyIndices() const {
 
 Steps findSteps(const Trace& trace) {
   StepMarks marks = findStepMarks(trace);
-  if (marks.annotations.empty()) return wholeTrace(trace);
+  if (marks.annotations.empty()) return wholeTrace(trace, marks);
   Steps steps;
   steps.source = std::move(marks.source);
   steps.steps = marked(trace, marks);

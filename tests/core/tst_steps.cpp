@@ -179,6 +179,29 @@ class TestSteps : public QObject {
     QCOMPARE(steps.steps[1].window, (TimeSpan{121'000, 220'000}));
   }
 
+  /// Stamps of whole microseconds, or a mark that is closed after the next one is opened.
+  void marksThatReachALittleIntoTheNextAreSteps() {
+    const auto trace = traceFromText(
+        "step 0 101us main ProfilerStep#1\nstep 100us 201us main ProfilerStep#2\n"
+        "step 200us 300us main ProfilerStep#3\nkernel 1us 299us 7 a");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.steps.size(), std::size_t{3});
+    QCOMPARE(steps.steps[0].host, (TimeSpan{0, 100'000}));
+    QCOMPARE(steps.steps[1].host, (TimeSpan{100'000, 200'000}));
+    QCOMPARE(steps.steps[2].host, (TimeSpan{200'000, 300'000}));
+  }
+
+  void marksThatOverlapFarAreNoStepsAndAreTold() {
+    const auto trace = traceFromText(
+        "step 0 150us main ProfilerStep#1\nstep 100us 250us main ProfilerStep#2\n"
+        "kernel 1us 299us 7 a");
+    const Steps steps = findSteps(*trace);
+    QCOMPARE(steps.extent, StepExtent::trace);
+    QCOMPARE(steps.sentence,
+             std::string("2 step marks overlap each other and cannot be told apart, so the whole "
+                         "trace is taken as one."));
+  }
+
   /// Filtered recordings: the one kernel whose launch is left is not all that the step did.
   void fewKnownLaunchesDoNotSetTheExtent() {
     const auto trace = traceFromText(
