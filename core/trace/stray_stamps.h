@@ -2,9 +2,8 @@
 
 #include <cstddef>
 #include <functional>
-#include <vector>
-
 #include <queue>
+#include <vector>
 
 #include "core/base/time.h"
 
