@@ -1,6 +1,7 @@
 #include "core/analysis/headline_verdict.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -197,6 +198,16 @@ std::string kernelsAdvice(const StepFigures& f) {
                    ": look in the roofline for the operators farthest below their roof.";
 }
 
+/// Whether the profiler's estimates of nearly all kernels say that they leave more than half of the
+/// multiprocessors without a block while they run; then the share of those that have one.
+std::optional<std::string> smallLaunches(const StepFigures& f) {
+  const DeviceFill& fill = f.device->fill;
+  const TimeNs kernels = f.device->busy - f.device->exposedMemory;
+  if (fill.known == 0 || fill.known * 10 < fill.kernelTime * 9 || fill.filled * 2 >= kernels)
+    return std::nullopt;
+  return shareText(fill.filled, kernels);
+}
+
 /// No loss is large: what the device itself works on.
 void sayBusy(const StepFigures& f, Headline& h) {
   std::size_t top = 0;
@@ -210,6 +221,10 @@ void sayBusy(const StepFigures& f, Headline& h) {
   h.verdict = capital(name(h.word)) + ": " + f.deviceName() + " works for " + ofEach(f, f.busy) +
               ", most of it in " + what + " (" + shareText(most, f.mean) + " of the time)." +
               kernelsText(h.shares);
+  const auto small = smallLaunches(f);
+  if (small)
+    h.verdict += " While kernels run, only " + *small +
+                 " of the multiprocessors have a block: the launches are too small to fill them.";
   setSliceEvidence(f, f.longestKernel.valid() ? f.longestKernel : f.longestCopy, "kernels", h);
   adviseOn(f, "Outside the kernels, most is lost to ", std::nullopt, h);
   if (!h.recoverable.empty()) {
@@ -218,6 +233,10 @@ void sayBusy(const StepFigures& f, Headline& h) {
     h.action += atMost(f, sum) + " ";
   }
   h.action += kernelsAdvice(f);
+  if (small)
+    h.action +=
+        " Larger batches, kernels for small sizes (split-K) or work on several streams fill "
+        "the device.";
 }
 
 /// The longest segment of the critical path with a cause is the evidence.

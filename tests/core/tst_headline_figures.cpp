@@ -68,6 +68,28 @@ class TestHeadlineFigures : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// A device that is busy all the time may be nearly empty. Only estimates of nearly all of its
+  /// kernels let us say so.
+  void aBusyDeviceWhoseMultiprocessorsAreIdleIsTold() {
+    const auto with = [](const std::string& first, const std::string& second) {
+      return resultsOf(
+                 "step 0 100us main ProfilerStep#1\ncall 0 1us main cudaLaunchKernel corr=1\n"
+                 "kernel 1us 80us 7 gemm corr=1 " +
+                 first +
+                 "\ncall 1us 2us main cudaLaunchKernel corr=2\n"
+                 "kernel 80us 100us 7 gemm corr=2 " +
+                 second + "\n")
+          ->headline;
+    };
+    const Headline small = with("blocks=0.25", "blocks=0.25");
+    QVERIFY2(has(small.verdict, "While kernels run, only 25 % of the multiprocessors have a block"),
+             small.verdict.c_str());
+    QVERIFY2(has(small.action, "Larger batches"), small.action.c_str());
+    QVERIFY(!has(with("blocks=4", "blocks=0.25").verdict, "multiprocessors"));
+    QVERIFY(!has(with("", "").verdict, "multiprocessors"));
+    QVERIFY(!has(with("", "blocks=0.25").verdict, "multiprocessors"));
+  }
+
   void theCollectiveThatIsNamedIsTheExposedOne() {
     const Results r = resultsOf(
         "step 0 1ms main ProfilerStep#1\n"

@@ -111,7 +111,10 @@ void DeviceTimePanel::fill(const std::shared_ptr<const AnalysisResults>& results
                   .arg(formatShare(shareOf(busiest->idle)),
                        QString::fromStdString(results->window.label), formatDuration(busiest->span),
                        formatDuration(busiest->exposedCommunication),
-                       formatDuration(busiest->exposedMemory)));
+                       formatDuration(busiest->exposedMemory)) +
+              (busiest->fill.known > 0
+                   ? tr(" SMs in use for %1.").arg(formatShare(shareOf(busiest->fill.filled)))
+                   : QString()));
   const Palette& colours = Palette::of(palette());
   std::vector<ShareBar::Part> parts;
   for (int c = 0; c < kKernelClassCount; ++c) {
