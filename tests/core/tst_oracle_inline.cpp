@@ -51,6 +51,7 @@ class TestOracleInline : public QObject {
   void stepsWithOverlap();
   void aTrailingStepWithoutKernels();
   void kernelsOutsideStepsDoNotCount();
+  void multiprocessorsInUseAndOccupancy();
   void selfTime();
   void oneCallMayLaunchSeveralKernels();
   void externalIdNamesTheOp();
@@ -165,6 +166,33 @@ kernel 150us 160us 7 after corr=8
   const DeviceTime t = wholeStep(*w);
   QCOMPARE(t.span, TimeNs{120'000});
   QCOMPARE(t.busy, TimeNs{60'000});
+}
+
+/// test_gpu_utilization: 60 of 120 µs; two kernels side by side fill the device by their sum, at
+/// most all of it; occupancies weigh by duration, so one of no duration says nothing.
+void TestOracleInline::multiprocessorsInUseAndOccupancy() {
+  const auto w = workloadOf(R"(
+op     100us 200us main aten::mat_mul
+kernel 130us 140us 7 a blocks=0.5 occ=0.6
+kernel 135us 150us 8 b blocks=0.6 occ=0.1
+kernel 150us 150us 8 b blocks=0.3 occ=0.2
+kernel 145us 170us 7 a blocks=0.3 occ=1.0
+kernel 200us 220us 7 a blocks=10.5 occ=0.3
+)");
+  const TimeNs origin = w->trace->slices().start[0];
+  const AnalysisWindow window = spanWindow({origin, origin + 120'000});
+  const DeviceTime t = deviceTimes(*w, window).devices.front();
+  QCOMPARE(t.busy * 120, t.span * 60);
+  const double ranges = 0.5 * 5 + 1.0 * 5 + 0.6 * 5 + 0.9 * 5 + 0.3 * 20 + 1.0 * 20;
+  QVERIFY(std::abs(static_cast<double>(t.fill.filled) / 1000 - ranges) < ranges / 32768);
+  QCOMPARE(t.fill.occupancy.value() * 100, (0.6 * 10 + 0.1 * 15 + 1.0 * 25 + 0.3 * 20) / 70);
+  for (const KernelGroup& group : kernelGroups(*w, window).groups) {
+    const bool a = w->trace->text(group.name) == "a";
+    const double blocks = a ? (0.5 * 10 + 0.3 * 25 + 10.5 * 20) / 55 : 0.6;
+    const double occupancy = a ? (0.6 * 10 + 1.0 * 25 + 0.3 * 20) / 55 : 0.1;
+    QVERIFY(std::abs(group.blocksPerSm.value() / blocks - 1) < 1.0 / 32768);
+    QCOMPARE(group.occupancy.value() * 100, occupancy);
+  }
 }
 
 void TestOracleInline::selfTime() {
