@@ -84,6 +84,9 @@ std::vector<CommunicationBound> boundsOf(const Workload& w,
                                          const std::vector<CollectiveGroup>& groups) {
   std::map<DeviceId, CommunicationBound> bounds;
   std::map<DeviceId, std::set<std::string>> sources;
+  // Those of one stream follow each other; those of several may run side by side, on other links,
+  // so that their sum is no bound.
+  std::map<TrackId, TimeNs> ofStream;
   const SliceTable& s = w.trace->slices();
   for (const CollectiveGroup& group : groups) {
     CommunicationBound& b = bounds[group.device];
@@ -93,7 +96,11 @@ std::vector<CommunicationBound> boundsOf(const Workload& w,
     if (!group.least) continue;
     b.known += group.total;
     // A call may beat what was measured elsewhere; then its own time is the bound.
-    for (const SliceId slice : group.slices) b.least += std::min(*group.least, s.duration(slice));
+    for (const SliceId slice : group.slices) {
+      TimeNs& sum = ofStream[w.trace->trackOf(slice)];
+      sum += std::min(*group.least, s.duration(slice));
+      b.least = std::max(b.least, sum);
+    }
     sources[group.device].insert(group.leastMeasured
                                      ? "the bandwidth that you measured"
                                      : "the shortest call of each size in this trace");

@@ -31,12 +31,12 @@ struct CollectiveGroup {
   std::vector<SliceId> slices;
 };
 
-/// Σ over the calls of one device of what they take at least. Invariant: least ≤ total.
+/// What the calls of one device take at least. Invariant: least ≤ total.
 struct CommunicationBound {
   DeviceId device;
   TimeNs total = 0;    ///< of all collectives in the window
   TimeNs known = 0;    ///< of those with a least time
-  TimeNs least = 0;    ///< Σ of these least times
+  TimeNs least = 0;    ///< Σ of these least times on one stream, the largest of all streams
   TimeNs exposed = 0;  ///< outside all compute
   std::string from;    ///< sentence: which source the least times come from
 };

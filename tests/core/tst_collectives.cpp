@@ -60,6 +60,24 @@ class TestCollectives : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// Of two process groups on two streams, side by side: 200 µs on one, 160 on the other.
+  void collectivesOfSeveralStreamsAreNoSum() {
+    std::string text = "op 0 9us main nccl:all_reduce\n";
+    for (int i = 0; i < 4; ++i) {
+      const bool second = i % 2 == 1;
+      const int begin = 10 + (i / 2) * 110;
+      text += "call " + std::to_string(i) + "us " + std::to_string(i) + "500ns main " +
+              "cudaLaunchKernel corr=" + std::to_string(i + 1) + "\nkernel " +
+              std::to_string(begin) + "us " + std::to_string(begin + (second ? 80 : 100)) + "us " +
+              (second ? "10" : "9") +
+              " 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)' corr=" + std::to_string(i + 1) +
+              " collective=allreduce group=" + (second ? "1" : "0") +
+              " group_size=" + (second ? "2" : "4") + " in_elements=1048576 dtype=Float\n";
+    }
+    const Bounds b = boundsOf(*workloadOf(text), {0, 500'000});
+    QCOMPARE(*b.communication, TimeNs{200'000});
+  }
+
   void busBandwidthCountsWhatALinkCarries() {
     QCOMPARE(busFactor("all-reduce", 8), 1.75);
     QCOMPARE(busFactor("all-gather", 8), 0.875);
