@@ -124,7 +124,10 @@ struct EventScanner::Cursor {
       if (stop()) return Got::more;
       const char c = t[at[k]];
       if (c == '"') {
-        ++k;
+        if (++k + 1 >= count) return Got::more;
+        // Quotes within a text show by what follows them; the slow path looks closer.
+        const char behind = t[skipSpace(t, at[k] + 1u)];
+        if (behind != ',' && behind != ':' && behind != ']' && behind != '}') return Got::bad;
       } else if (c == '{' || c == '[') {
         if (++depth > 63) return Got::bad;
         kinds = (kinds << 1) | (c == '{' ? 1u : 0u);

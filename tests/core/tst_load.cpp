@@ -260,6 +260,8 @@ void TestLoad::oneDamageIsMendedAndCounted_data() {
   row("args that are a list", traceOf(made("a", 1, 2, R"(,"args":[1])")), "args_not_an_object");
   row("quotes in a name", traceOf(made(R"(say "hi" now)", 1, 2)), "broken_event",
       R"(say "hi" now)");
+  row("quotes in a text of what is not read", traceOf(made("a", 1, 2, R"(,"x":{"y":["b"c"d"]})")),
+      "broken_event", "a");
   row("event without its brace", traceOf(good.substr(0, good.size() - 1) + "," + made("b", 5, 1)),
       "broken_event");
   row("byte-order mark", "\xEF\xBB\xBF" + traceOf(good), "byte_order_mark");
