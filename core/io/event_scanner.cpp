@@ -116,6 +116,13 @@ struct EventScanner::Cursor {
     return t[e] == '}' && e == at[k] ? Got::end : Got::bad;
   }
 
+  /// Whether the last character before a bracket that is no space is a comma: one too many.
+  [[nodiscard]] bool followsComma(std::size_t bracket) const {
+    do --bracket;
+    while (t[bracket] == ' ' || t[bracket] == '\n' || t[bracket] == '\r' || t[bracket] == '\t');
+    return t[bracket] == ',';
+  }
+
   /// Steps over the container whose bracket stands at `k`; brackets must match.
   Got nested(std::size_t& k) {
     std::uint64_t kinds = 0;
@@ -132,7 +139,7 @@ struct EventScanner::Cursor {
         if (++depth > 63) return Got::bad;
         kinds = (kinds << 1) | (c == '{' ? 1u : 0u);
       } else {
-        if ((kinds & 1) != (c == '}' ? 1u : 0u)) return Got::bad;
+        if ((kinds & 1) != (c == '}' ? 1u : 0u) || followsComma(at[k])) return Got::bad;
         kinds >>= 1;
         if (--depth == 0) {
           end = at[k++] + 1u;

@@ -16,8 +16,13 @@ class KernelFill {
   KernelFill() = default;
   explicit constexpr KernelFill(std::uint32_t packed) : packed_(packed) {}
   /// NaN where a figure is absent. Negative figures count as absent, occupancy over 100 % as 100.
+  /// So does an occupancy of 0 where it cannot be a small one that was rounded, for a block has a
+  /// warp at least: Kineto writes it where its calculation fails (blocks with much shared memory).
   KernelFill(double blocksPerSm, double occupancyPercent)
-      : packed_(blockBits(blocksPerSm) << kOccupancyBits | occupancyBits(occupancyPercent)) {}
+      : packed_(blockBits(blocksPerSm) << kOccupancyBits |
+                (occupancyPercent == 0 && blocksPerSm >= kBlocksOverZero
+                     ? kNoOccupancy
+                     : occupancyBits(occupancyPercent))) {}
 
   /// Blocks of the grid for each multiprocessor of the device; > 0, below 1 where some get none.
   [[nodiscard]] std::optional<double> blocksPerSm() const {
@@ -40,6 +45,8 @@ class KernelFill {
   static constexpr std::uint32_t kNoOccupancy = (1u << kOccupancyBits) - 1;
   /// Of a float without a sign: 8 bits of exponent and 14 of its fraction are left.
   static constexpr int kDroppedBits = 9;
+  /// × 32 threads of the 2,048 that a multiprocessor holds at most: 0.5 %, which rounds to 1.
+  static constexpr double kBlocksOverZero = 0.32;
 
   static std::uint32_t blockBits(double blocks) {
     if (!(blocks > 0) || blocks > 1e30) return 0;

@@ -166,6 +166,10 @@ void TestLoad::whatTheProfilerEstimatedOfAKernelIsRead() {
   const KernelFill none = fillOf(R"("est. achieved occupancy %": 0)");
   QCOMPARE(none.occupancy().value(), 0.0);
   QVERIFY(!none.blocksPerSm());
+  // A block has a warp at least: 0 is a rounded figure where few multiprocessors have one, and none
+  // where the profiler's calculation failed.
+  QVERIFY(fillOf(R"("blocks per SM": 0.01, "est. achieved occupancy %": 0)").occupancy());
+  QVERIFY(!fillOf(R"("blocks per SM": 0.76, "est. achieved occupancy %": 0)").occupancy());
   // No figures: a name, a negative one, a number beyond all bounds, an infinite one.
   QVERIFY(!fillOf(R"("blocks per SM": "many", "est. achieved occupancy %": -3)").known());
   QVERIFY(!fillOf(R"("blocks per SM": 1e300, "est. achieved occupancy %": 1e999)").known());
@@ -260,6 +264,8 @@ void TestLoad::oneDamageIsMendedAndCounted_data() {
   row("args that are a list", traceOf(made("a", 1, 2, R"(,"args":[1])")), "args_not_an_object");
   row("quotes in a name", traceOf(made(R"(say "hi" now)", 1, 2)), "broken_event",
       R"(say "hi" now)");
+  row("comma in what is not read", traceOf(made("a", 1, 2, R"(,"x":{"y":[1, [2, ]]})")),
+      "extra_comma", "a");
   row("quotes in a text of what is not read", traceOf(made("a", 1, 2, R"(,"x":{"y":["b"c"d"]})")),
       "broken_event", "a");
   row("event without its brace", traceOf(good.substr(0, good.size() - 1) + "," + made("b", 5, 1)),
