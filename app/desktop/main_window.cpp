@@ -49,7 +49,11 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   connectOpening();
 }
 
-MainWindow::~MainWindow() = default;
+// Closed first: a window that is shown tells its widgets when it goes, and they ask the session,
+// which is gone by the time that ~QWidget would close it.
+MainWindow::~MainWindow() {
+  hide();
+}
 
 void MainWindow::makeCentre() {
   auto* centre = new QWidget(this);
