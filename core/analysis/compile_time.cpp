@@ -26,16 +26,21 @@ std::optional<std::size_t> stepAt(const Steps& steps, TimeNs t) {
 void findCompileTime(const Workload& w, CompiledPrograms& result) {
   const SliceTable& s = w.trace->slices();
   const HostActivities activities(*w.trace);
+  std::vector<SliceId> loading = launchesThatLoadCode(*w.trace);
+  std::sort(loading.begin(), loading.end());
+  const auto isStretch = [&](SliceId id) {
+    return compiles(activities.of(id)) || std::binary_search(loading.begin(), loading.end(), id);
+  };
   for (std::size_t i = 0; i < s.size(); ++i) {
     const HostActivity activity = activities.of(SliceId(i));
     if (!compiles(activity)) continue;
     SliceId above = s.parent[i];
-    while (above.valid() && !compiles(activities.of(above))) above = s.parent[above.index()];
+    while (above.valid() && !isStretch(above)) above = s.parent[above.index()];
     if (above.valid()) continue;
     result.compiling.push_back(
         {SliceId(i), activity == HostActivity::autotune, stepAt(w.steps, s.start[i])});
   }
-  for (const SliceId call : launchesThatLoadCode(*w.trace)) {
+  for (const SliceId call : loading) {
     SliceId above = s.parent[call.index()];
     while (above.valid() && !compiles(activities.of(above))) above = s.parent[above.index()];
     if (!above.valid())

@@ -139,17 +139,18 @@ class Checks {
 
   /// A share that chance does not reach: single calls do have the times of another.
   void duplicates() {
-    if (facts_.duplicates * 10 > facts_.judged)
-      found(
-          "duplicate_events", Weight::spoils,
-          counted(facts_.duplicates, "event") + " of " + std::to_string(facts_.judged) +
-              (facts_.duplicates == 1 ? " is an exact copy" : " are exact copies") +
-              " of another in this file",
-          "counts and sums of operators, launches and kernels hold these twice; the time that a "
-          "device is busy counts once",
-          "The file was joined with itself: look at what merged or copied it, and open the "
-          "recording as it was written",
-          {"headline", "kernel_groups", "launches", "roofline", "bounds", "collectives", "memory"})
+    if (facts_.duplicates * 10 > facts_.judged ||
+        facts_.deviceDuplicates * 10 > facts_.deviceEvents)
+      found("duplicate_events", Weight::spoils,
+            counted(facts_.duplicates, "event") + " of " + std::to_string(facts_.judged) +
+                (facts_.duplicates == 1 ? " is an exact copy" : " are exact copies") +
+                " of another in this file",
+            "counts and sums of operators, launches and kernels hold these twice; the time that a "
+            "device is busy counts once",
+            "The file was joined with itself: look at what merged or copied it, and open the "
+            "recording as it was written",
+            {"headline", "devices", "kernel_groups", "launches", "roofline", "bounds",
+             "collectives", "memory"})
           .example = facts_.firstDuplicate;
     else
       fine("duplicate_events", "Events do not stand there twice");
@@ -289,9 +290,9 @@ class Checks {
 
   void path() {
     const TimeNs untraced = f_.pathFrom({PathCause::untraced});
-    if (untraced * 10 > f_.mean && f_.mean > 0)
+    if (untraced * 10 > f_.pathLength && f_.pathLength > 0)
       found("untraced_path", Weight::limits,
-            shareText(untraced, f_.mean) + " of the critical path is untraced",
+            shareText(untraced, f_.pathLength) + " of the critical path is untraced",
             "no predecessor is recorded there", "", {"critical_path"});
     else
       fine("untraced_path", "The critical path has its predecessors");

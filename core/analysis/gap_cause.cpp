@@ -233,6 +233,14 @@ bool GapJudge::launchCallFilled(const RawGap& raw, IdleGap& gap) const {
       loadingLaunches_.end()) {
     gap.cause = GapCause::compileLoad;
     gap.why += ": the first launch of this kernel, which loads its code";
+  } else {
+    const TimeSpan call = s.span(gap.launch);
+    const ByCause within(host_.use(host_.threadOf(raw.after), call));
+    if (within.of(GapCause::compileLoad) * 2 > call.length()) {
+      gap.cause = GapCause::compileLoad;
+      gap.hostEvent = within.evidence[static_cast<std::size_t>(GapCause::compileLoad)];
+      gap.why += ", most of it in " + std::string(w_.trace->name(gap.hostEvent).substr(0, 80));
+    }
   }
   gap.why += '.';
   return true;
@@ -293,11 +301,17 @@ void GapJudge::judgeLate(const RawGap& raw, IdleGap& gap) const {
 void GapJudge::judge(const RawGap& raw, IdleGap& gap) const {
   gap.before = raw.before;
   gap.after = raw.after;
-  if (!raw.before.valid() || !raw.after.valid()) {
+  // Damaged times do not stretch the recording.
+  const Trace& trace = *w_.trace;
+  const bool before =
+      raw.before.valid() && trace.slices().end[raw.before.index()] > trace.bulk().begin;
+  const bool after =
+      raw.after.valid() && trace.slices().start[raw.after.index()] < trace.bulk().end;
+  if (!before || !after) {
     gap.cause = GapCause::outsideCapture;
-    gap.why = raw.after.valid()    ? "No device work was recorded before it."
-              : raw.before.valid() ? "No device work was recorded after it."
-                                   : "No work of this device was recorded.";
+    gap.why = after    ? "No device work was recorded before it."
+              : before ? "No device work was recorded after it."
+                       : "No work of this device was recorded.";
     return;
   }
   const SliceTable& s = w_.trace->slices();

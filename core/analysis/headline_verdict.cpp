@@ -57,14 +57,32 @@ void sayInput(const StepFigures& f, TimeNs loss, Headline& h) {
   setGapEvidence(f, {GapCause::input}, h);
 }
 
+/// Long silences of the launching thread are no slow launching; short ones may be Python that was
+/// not recorded.
+bool hostIsSilent(const StepFigures& f) {
+  constexpr TimeNs kLong = 1'000'000;
+  TimeNs silent = 0, all = 0;
+  for (const IdleGap& gap : f.gaps->gaps) {
+    if (gap.device != f.device->device ||
+        std::find(kDispatch.begin(), kDispatch.end(), gap.cause) == kDispatch.end())
+      continue;
+    all += gap.span.length();
+    if (gap.cause == GapCause::hostIdle && gap.span.length() >= kLong) silent += gap.span.length();
+  }
+  return silent * 2 > all;
+}
+
 void sayDispatch(const StepFigures& f, TimeNs loss, Headline& h) {
   const TimeNs host =
       f.pathFrom({PathCause::hostOp, PathCause::launch, PathCause::python, PathCause::hostGap});
   const auto spans = static_cast<std::uint64_t>(f.spans);
-  h.verdict = "Launch-bound: " + f.deviceName() + " stands still for " + ofEach(f, loss) +
+  const bool silent = hostIsSilent(f);
+  h.verdict = (silent ? "Host-bound: " : "Launch-bound: ") + f.deviceName() + " stands still for " +
+              ofEach(f, loss) +
               (f.idleFrom({GapCause::launchLatency}) * 2 > loss
                    ? " between kernels that are queued in time ("
-                   : " because the host hands over work too slowly (") +
+               : silent ? ", for most of it while nothing is recorded on the thread that launches ("
+                        : " because the host hands over work too slowly (") +
               counted(f.pieces / spans, "piece") + " of device work" + (f.steps ? " a step" : "") +
               ", median " + durationText(f.medianPiece) + "; the host is " +
               shareText(host, f.pathLength) + " of the critical path" +
@@ -326,7 +344,7 @@ bool sayHostBound(const StepFigures& f, Headline& h) {
   return true;
 }
 
-Verdict wordOf(Loss loss) {
+Verdict wordOf(const StepFigures& f, Loss loss) {
   switch (loss) {
     case Loss::input:
       return Verdict::inputBound;
@@ -336,7 +354,7 @@ Verdict wordOf(Loss loss) {
     case Loss::profiler:
       return Verdict::hostBound;
     case Loss::dispatch:
-      return Verdict::launchBound;
+      return hostIsSilent(f) ? Verdict::hostBound : Verdict::launchBound;
     case Loss::otherRank:
     case Loss::communication:
     case Loss::copies:
@@ -348,7 +366,7 @@ Verdict wordOf(Loss loss) {
 }
 
 void say(const StepFigures& f, const StepLoss& c, Headline& h) {
-  h.word = wordOf(c.loss);
+  h.word = wordOf(f, c.loss);
   switch (c.loss) {
     case Loss::input:
       return sayInput(f, c.perStep, h);
@@ -368,10 +386,10 @@ void say(const StepFigures& f, const StepLoss& c, Headline& h) {
 /// A second loss of another kind that is nearly as large: then no single word holds.
 void sayMixed(const StepFigures& f, const std::vector<StepLoss>& losses, Headline& h) {
   for (const StepLoss& second : losses) {
-    if (wordOf(second.loss) == h.word || second.loss == Loss::unexplained) continue;
+    if (wordOf(f, second.loss) == h.word || second.loss == Loss::unexplained) continue;
     if (second.perStep * 5 < losses.front().perStep * 4) return;
     h.word = Verdict::mixed;
-    h.verdict += " Nearly as much makes it " + std::string(name(wordOf(second.loss))) + ": " +
+    h.verdict += " Nearly as much makes it " + std::string(name(wordOf(f, second.loss))) + ": " +
                  aStep(f, second.perStep) + ".";
     return;
   }

@@ -34,12 +34,11 @@ constexpr std::array kKnown{
     Known{"open_object", Weight::note,
           "all events are there, but facts of the recording that stood behind them may be missing",
           kCopyAgain},
-    Known{
-        "stray_time", Weight::limits,
-        "they are in no figure but those of a window that holds them, and what is drawn begins or "
-        "ends there",
-        "Such times come from a clock that jumped or a field that was not set: record again, or "
-        "correct the ts of these events"},
+    Known{"stray_time", Weight::limits,
+          "they set no window, and are in the figures of those only that they reach into; what is "
+          "drawn begins or ends there",
+          "Such times come from a clock that jumped or a field that was not set: record again, or "
+          "correct the ts of these events"},
     Known{"damaged_archive", Weight::limits, kInNoFigure, "Copy or pack the archive once more"},
     Known{"damaged_table", Weight::limits, kInNoFigure, "Export the report once more"},
     Known{"write_ahead_log", Weight::limits, kInNoFigure, ""},

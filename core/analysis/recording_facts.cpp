@@ -46,6 +46,7 @@ void lookForDuplicates(const Trace& trace, RecordingFacts& facts) {
     ++facts.judged;
     if (!s.parent[i].valid() || !isDuplicate(trace, SliceId(i))) continue;
     ++facts.duplicates;
+    facts.deviceDuplicates += isDeviceWork(s.category[i]);
     first(facts.firstDuplicate, SliceId(i));
   }
 }

@@ -21,6 +21,7 @@ struct RecordingFacts {
   std::uint64_t impossible = 0;           ///< device events longer than that
   std::uint64_t judged = 0;               ///< slices that were looked at for exact copies
   std::uint64_t duplicates = 0;           ///< of these: exact copies of another
+  std::uint64_t deviceDuplicates = 0;     ///< of these: device work
   SliceId firstDuplicate;
   SliceId firstZero, firstLost, firstStreamSpill, firstHostSpill, firstImpossible;
 };

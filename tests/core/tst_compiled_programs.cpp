@@ -192,6 +192,21 @@ kernel 13us 14us 7    a corr=2 graph=6 node=1
     QVERIFY(a.kernel("fusion.1").sourceOps.front().find("dot_general") != std::string::npos);
   }
 
+  /// Lazy loading: the first launch of a kernel holds the load of its module.
+  void aLoadWithinALaunchCountsOnce() {
+    const Analysed a(traceFromText(R"(
+step   0     100ms main ProfilerStep#0
+call   1ms   51ms  main cudaLaunchKernel corr=1
+call   2ms   50ms  main cuModuleLoadData
+kernel 51ms  52ms  7    a corr=1
+step   100ms 200ms main ProfilerStep#1
+call   101ms 102ms main cudaLaunchKernel corr=2
+kernel 103ms 104ms 7    a corr=2
+)"));
+    QCOMPARE(a.programs.compiling.size(), std::size_t{1});
+    QCOMPARE(a.programs.compileTotal, TimeNs{50'000'000});
+  }
+
   void compileTimeIsNamedAndItsStepLeftOut() {
     const Analysed a(traceFromText(R"(
 step   0     100us main ProfilerStep#0

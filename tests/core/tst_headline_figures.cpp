@@ -68,6 +68,21 @@ class TestHeadlineFigures : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// Pauses of 3 ms in which the launching thread records nothing are no slow launching.
+  void aSilentHostIsNotCalledLaunchBound() {
+    std::string text = "step 0 20ms main ProfilerStep#1\n";
+    for (int i = 0; i < 6; ++i) {
+      const std::string corr = std::to_string(i + 1);
+      const auto us = [&](int t) { return std::to_string(i * 3000 + t) + "us "; };
+      text += "op " + us(0) + us(20) + "main aten::mm\ncall " + us(5) + us(10) +
+              "main cudaLaunchKernel corr=" + corr + "\nkernel " + us(12) + us(40) +
+              "7 gemm corr=" + corr + "\n";
+    }
+    const Headline h = resultsOf(text)->headline;
+    QVERIFY2(h.word == Verdict::hostBound && has(h.verdict, "nothing is recorded on the thread"),
+             h.verdict.c_str());
+  }
+
   /// A device that is busy all the time may be nearly empty. Only estimates of nearly all of its
   /// kernels let us say so.
   void aBusyDeviceWhoseMultiprocessorsAreIdleIsTold() {

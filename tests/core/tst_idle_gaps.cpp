@@ -57,6 +57,23 @@ class TestIdleGaps : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// One kernel whose ts was never set: the first of the others still begins the recording.
+  void aDamagedTimeDoesNotStretchTheRecording() {
+    std::string text = "kernel 0 1us 7 gemm\n";
+    for (int i = 0; i < 20; ++i) {
+      const std::string at = std::to_string(8'000'000'100 + i * 10);
+      text += "kernel " + at + "us " + std::to_string(8'000'000'105 + i * 10) + "us 7 gemm\n";
+    }
+    const auto w = workloadFromText(text + "op 8000000000us 8000000300us main aten::mm\n");
+    const TimeSpan bulk = w->trace->bulk();
+    QCOMPARE(bulk.begin, TimeNs{8'000'000'000'000});
+    const IdleGaps gaps = idleGaps(*w, spanWindow(bulk));
+    QCOMPARE(gaps.gaps.front().span.begin, bulk.begin);
+    QVERIFY(gaps.gaps.front().cause == GapCause::outsideCapture);
+    QVERIFY(gaps.gaps[1].cause != GapCause::outsideCapture);
+    QVERIFY(gaps.gaps.back().cause == GapCause::outsideCapture);
+  }
+
   void cause_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<int>("cause");
@@ -94,6 +111,11 @@ class TestIdleGaps : public QObject {
         lateAfter("call 21us 40us main cudaMalloc\nop 40us 98us main aten::add\n"), launch);
     row("loading a module is compile or load",
         lateAfter("call 21us 80us main cuModuleLoadDataEx\n"), compileLoad);
+    row("a launch that loads a module for most of it is compile or load",
+        kBefore +
+            "call 15us 97us main cudaLaunchKernel corr=2\ncall 16us 96us main cuModuleLoadDataEx\n"
+            "kernel 100us 110us 7 relu corr=2\n",
+        compileLoad);
     row("compiling is compile or load although ops run in it",
         lateAfter("range 21us 90us main 'compile_fx_inner (dynamo_timed)'\n"
                   "op 22us 89us main aten::empty\n"),

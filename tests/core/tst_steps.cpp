@@ -92,6 +92,11 @@ class TestSteps : public QObject {
     const Steps steps = findSteps(*trace);
     QCOMPARE(steps.steps.front().window, trace->bulk());
     QVERIFY(steps.sentence.find("damaged time") != std::string::npos);
+    // A mark that stands there is no step of the recording.
+    const Steps marks = findSteps(*traceFromText(
+        text + "step 0 10us main ProfilerStep#1\nstep 3456000s 3456001s main ProfilerStep#2\n"));
+    QCOMPARE(marks.steps.size(), std::size_t{1});
+    QCOMPARE(marks.steps.front().number, std::int64_t{1});
   }
 
   void aLongPauseIsNoDamage_data() {
