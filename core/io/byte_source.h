@@ -34,9 +34,10 @@ class ByteStream {
 };
 
 /// The bytes of an input, front to back, unpacked: plain, gzip (also several members) or zstd (also
-/// several frames), also one within the other, found out from the first bytes and not from the name; and, from `read`, its
-/// text as UTF-8 without a byte-order mark. The input is a file, or a member of an archive.
-/// Holds a few fixed buffers, never the text. For one thread, but for `consumed`.
+/// several frames), also one within the other, found out from the first bytes and not from the
+/// name; and, from `read`, its text as UTF-8 without a byte-order mark. The input is a file, or a
+/// member of an archive. Holds a few fixed buffers, never the text. For one thread, but for
+/// `consumed`.
 class ByteSource {
  public:
   [[nodiscard]] static Result<std::unique_ptr<ByteSource>> open(const std::string& path);
@@ -59,7 +60,9 @@ class ByteSource {
   /// Bytes of the file taken in so far.
   [[nodiscard]] std::uint64_t consumed() const;
 
-  [[nodiscard]] const std::string& compression() const { return compression_; }  ///< "", "gzip", "zstd in gzip" …
+  [[nodiscard]] const std::string& compression() const {
+    return compression_;
+  }  ///< "", "gzip", "zstd in gzip" …
   /// Null for the member of an archive.
   [[nodiscard]] const std::shared_ptr<InputFile>& file() const { return file_; }
   /// Bytes of the file, or of the member as it is in the archive.
