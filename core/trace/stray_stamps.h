@@ -2,8 +2,9 @@
 
 #include <cstddef>
 #include <functional>
-#include <queue>
 #include <vector>
+
+#include <queue>
 
 #include "core/base/time.h"
 
