@@ -52,6 +52,7 @@ class Translator {
   void findRoles();
   [[nodiscard]] std::optional<std::int64_t> graphStream(std::size_t process) const;
   void findBeside();
+  void setAscendBeside(RawTrack& track);
   void findOnnx();
   void findRpd();
   void findMtia();
@@ -121,6 +122,8 @@ void Translator::findBeside() {
   for (std::size_t i = 0; i < c_.processes.size(); ++i) {
     const std::string_view name = text(c_.processes[i].name);
     if (ascend && name == "CANN") roles_[i] = Role::ascendHost;
+    if (ascend && (name == "HCCL" || name == "Communication")) roles_[i] = Role::ascendHccl;
+    if (ascend && name == "Overlap Analysis") roles_[i] = Role::ascendSummary;
     if (!rocprof || !gpuNumber(name)) continue;
     roles_[i] = Role::rpdDevice;
     ordinals_[i] = *gpuNumber(name);
@@ -143,6 +146,9 @@ void Translator::findOnnx() {
   c_.categoryKinds[node] = Category::cpuOp;
   c_.categoryKinds[session] = Category::userAnnotation;
   if (c_.info.producer.empty()) c_.info.producer = "ONNX Runtime";
+  // Which device is not recorded; the process is none.
+  for (RawTrack& track : c_.tracks)
+    if (track.kind == TrackKind::stream) track.device = 0;
 }
 
 void Translator::findRpd() {
@@ -201,6 +207,17 @@ void Translator::setXlaTrack(RawTrack& track) {
   track.device = xlaOrdinal(process).value_or(0);
 }
 
+/// A lane of a group of ranks holds its collectives, "hcom_allReduce__…", which no stream shows as
+/// such: work of the device, where it is certain which. All other lanes tell the same time again.
+void Translator::setAscendBeside(RawTrack& track) {
+  const auto first = std::find(roles_.begin(), roles_.end(), Role::ascendDevice);
+  const bool single = std::count(roles_.begin(), roles_.end(), Role::ascendDevice) == 1;
+  const bool group = roles_[c_.lanes[track.lane].process] == Role::ascendHccl &&
+                     text(c_.lanes[track.lane].name).starts_with("Group ");
+  track.kind = single && group ? TrackKind::stream : TrackKind::deviceAnnotation;
+  track.device = ordinals_[static_cast<std::size_t>(first - roles_.begin())];
+}
+
 void Translator::translateTracks() {
   summary_.resize(c_.tracks.size());
   for (const Device& device : c_.devices) named_.insert(device.ordinal);
@@ -225,6 +242,11 @@ void Translator::translateTracks() {
         track.kind = TrackKind::stream;
         track.device = ordinals_[c_.lanes[track.lane].process];
         track.stream = ascendStream(text(c_.lanes[track.lane].name)).value_or(numberOf(tid));
+        break;
+      case Role::ascendHccl:
+      case Role::ascendSummary:
+        setAscendBeside(track);
+        summary_[i] = track.kind == TrackKind::deviceAnnotation;
         break;
       case Role::rocprofCopy:
         track.kind = TrackKind::stream;

@@ -25,6 +25,8 @@ enum class Role : std::uint8_t {
   graphHost,       ///< "/job:…/device:CPU:0 Compute": operators of TensorFlow's timeline
   ascendHost,      ///< "CANN" beside an "Ascend Hardware"
   ascendDevice,    ///< "Ascend Hardware": msprof's, a process a device, a lane a stream
+  ascendHccl,      ///< "HCCL", "Communication" beside it: collectives, and lanes of their tasks
+  ascendSummary,   ///< "Overlap Analysis" beside it: the same time once more
   rocprofHost,     ///< "CPU HIP API", "CPU HSA API": rocprof before version 3
   rocprofCopy,     ///< "COPY" beside such
 };

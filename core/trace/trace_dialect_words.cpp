@@ -156,6 +156,10 @@ Category categoryOf(Role role, const SliceFacts& slice) {
       return isCannCall(slice.name) ? Category::runtime : Category::other;
     case Role::ascendDevice:
       return ascendWorkOf(slice.name);
+    case Role::ascendHccl:
+      return slice.summaryLine ? Category::deviceAnnotation : Category::kernel;
+    case Role::ascendSummary:
+      return Category::deviceAnnotation;
     case Role::rocprofCopy:
       return Category::memcpy;
     case Role::rocprofHost:

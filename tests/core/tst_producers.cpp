@@ -221,9 +221,31 @@ class TestProducers : public QObject {
     QCOMPARE(categoryOfSlice(*t, "MatMulV2"), Category::kernel);
     QCOMPARE(categoryOfSlice(*t, "EVENT_WAIT"), Category::sync);
     QCOMPARE(categoryOfSlice(*t, "MEMCPY_ASYNC"), Category::memcpy);
-    QCOMPARE(categoryOfSlice(*t, "Computing"), Category::other);
+    QCOMPARE(categoryOfSlice(*t, "Computing"), Category::deviceAnnotation);
     QCOMPARE(t->track(t->trackOf(named(*t, "MatMulV2"))).stream, std::int64_t{12});
     QCOMPARE(t->launchOf(named(*t, "MatMulV2")), named(*t, "Node@launch"));
+  }
+
+  /// No stream shows a collective as one: its tasks run there, waits and copies.
+  void collectivesOfAscendAreDeviceWork() {
+    const std::string one = R"(
+      {"name":"process_name","pid":45,"tid":0,"ph":"M","args":{"name":"Ascend Hardware"}},
+      {"name":"process_name","pid":47,"tid":0,"ph":"M","args":{"name":"Communication"}},
+      {"name":"thread_name","pid":47,"tid":1,"ph":"M","args":{"name":"Group g0 Communication"}},
+      {"name":"thread_name","pid":47,"tid":2,"ph":"M","args":{"name":"Plane 0"}},
+      {"name":"MatMulV2","pid":45,"tid":12,"ts":"120","dur":40,"ph":"X","args":{}},
+      {"name":"hcom_allReduce__1_0_1","pid":47,"tid":1,"ts":"160","dur":9,"ph":"X","args":{}},
+      {"name":"Notify_Wait","pid":47,"tid":2,"ts":"160","dur":5,"ph":"X","args":{}})";
+    const auto t = load("[" + one + "]");
+    QCOMPARE(categoryOfSlice(*t, "hcom_allReduce__1_0_1"), Category::kernel);
+    QCOMPARE(categoryOfSlice(*t, "Notify_Wait"), Category::deviceAnnotation);
+    QCOMPARE(t->devices().size(), std::size_t{1});
+    QCOMPARE(deviceWork(*t), std::size_t{2});
+    // Of two devices nobody says whose it is.
+    const auto two = load("[" + one + R"(,
+      {"name":"process_name","pid":48,"tid":0,"ph":"M","args":{"name":"Ascend Hardware"}},
+      {"name":"Add","pid":48,"tid":1,"ts":"120","dur":4,"ph":"X","args":{}}])");
+    QCOMPARE(categoryOfSlice(*two, "hcom_allReduce__1_0_1"), Category::deviceAnnotation);
   }
 
   void cannAloneSaysNothing() {
