@@ -58,7 +58,8 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
                   "Of the union of a device's streams: busy + idle = window. Exposed: no "
                   "computing kernel ran at the same time. SMs in use: the share of the window, "
                   "each instant counted as far as multiprocessors had a block; it and the mean "
-                  "occupancy of kernels are the profiler's estimates.",
+                  "occupancy of kernels are the profiler's estimates, and hold for the kernels "
+                  "that have one.",
               .columns = {{"rank", "rank", Kind::count},
                           {"device", "device", Kind::count},
                           {"name", "name", Column::Kind::text, {}, "not recorded"},
@@ -72,7 +73,8 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
                           {"memory_ns", "copies", Kind::time},
                           {"exposed_memory_ns", "exposed copies", Kind::time},
                           {"filled_share", "SMs in use", Kind::share, {}, "not recorded"},
-                          {"occupancy", "occupancy", Kind::share, {}, "not recorded"}},
+                          {"occupancy", "occupancy", Kind::share, {}, "not recorded"},
+                          {"fill_known_share", "kernel time with estimates", Kind::share}},
               .rows = {}};
   Table classes{.title = "Device time by kernel class",
                 .note = "Each instant is given to one class: the column sums to the busy time.",
@@ -87,11 +89,12 @@ std::vector<Table> deviceTimeTables(Ranks ranks) {
   for (const ReportRank& rank : ranks)
     for (const DeviceTime& d : rank.results->deviceTimes.devices) {
       const std::int64_t device = ordinalOf(rank, d.device);
-      table.rows.push_back({rank.rank, device, nameOf(rank, d.device), d.span, d.busy,
-                            shareOf(d.busy, d.span), d.idle, d.compute, d.communication,
-                            d.exposedCommunication, d.memory, d.exposedMemory,
-                            d.fill.known > 0 ? Cell(shareOf(d.fill.filled, d.span)) : Cell(),
-                            orUnknown(d.fill.occupancy)});
+      table.rows.push_back(
+          {rank.rank, device, nameOf(rank, d.device), d.span, d.busy, shareOf(d.busy, d.span),
+           d.idle, d.compute, d.communication, d.exposedCommunication, d.memory, d.exposedMemory,
+           d.fill.known > 0 ? Cell(shareOf(d.fill.filled, d.span)) : Cell(),
+           orUnknown(d.fill.occupancy),
+           d.fill.kernelTime > 0 ? Cell(shareOf(d.fill.known, d.fill.kernelTime)) : Cell()});
       for (std::size_t i = 0; i < d.byClass.size(); ++i)
         if (d.byClass[i] != 0)
           classes.rows.push_back({rank.rank, device, std::string(name(static_cast<KernelClass>(i))),
