@@ -99,6 +99,20 @@ void setNumber(EventArgs& args, const ArgField& field, std::string_view raw) {
   }
 }
 
+static bool isHalf(std::string_view text, std::size_t at, std::string_view digits) {
+  return at + 6 <= text.size() && text[at] == '\\' && text[at + 1] == 'u' &&
+         (text[at + 2] | 0x20) == 'd' && digits.find(text[at + 3]) != digits.npos;
+}
+
+/// Bytes of the escape at text[at], of a character of two halves (\ud83d\ude00) of both; 0 where
+/// it is none, or half a character.
+static std::size_t wholeEscape(std::string_view text, std::size_t at) {
+  if (isHalf(text, at, "cdefCDEF")) return 0;
+  if (!isHalf(text, at, "89abAB")) return escapeLength(text, at);
+  const bool hex = escapeLength(text, at) == 6 && escapeLength(text, at + 6) == 6;
+  return hex && isHalf(text, at + 6, "cdefCDEF") ? 12 : 0;
+}
+
 bool isFaultless(std::string_view event) {
   bool inString = false;
   bool ascii = true;
@@ -109,7 +123,7 @@ bool isFaultless(std::string_view event) {
     } else if (inString) {
       if (c < 0x20) return false;
       if (c == '\\') {
-        const std::size_t length = escapeLength(event, i);
+        const std::size_t length = wholeEscape(event, i);
         if (length == 0) return false;
         i += length - 1;
       }

@@ -264,6 +264,8 @@ void TestLoad::oneDamageIsMendedAndCounted_data() {
   row("args that are a list", traceOf(made("a", 1, 2, R"(,"args":[1])")), "args_not_an_object");
   row("quotes in a name", traceOf(made(R"(say "hi" now)", 1, 2)), "broken_event",
       R"(say "hi" now)");
+  row("half a character in what is not read", traceOf(made("a", 1, 2, R"(,"x":"\ud800 and")")),
+      "bad_escape", "a");
   row("comma in what is not read", traceOf(made("a", 1, 2, R"(,"x":{"y":[1, [2, ]]})")),
       "extra_comma", "a");
   row("quotes in a text of what is not read", traceOf(made("a", 1, 2, R"(,"x":{"y":["b"c"d"]})")),
