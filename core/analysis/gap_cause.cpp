@@ -302,11 +302,10 @@ void GapJudge::judge(const RawGap& raw, IdleGap& gap) const {
   gap.before = raw.before;
   gap.after = raw.after;
   // Damaged times do not stretch the recording.
-  const Trace& trace = *w_.trace;
-  const bool before =
-      raw.before.valid() && trace.slices().end[raw.before.index()] > trace.bulk().begin;
-  const bool after =
-      raw.after.valid() && trace.slices().start[raw.after.index()] < trace.bulk().end;
+  const auto isOfRecording = [this](SliceId work) {
+    return work.valid() && !w_.trace->isStray(w_.trace->slices().span(work));
+  };
+  const bool before = isOfRecording(raw.before), after = isOfRecording(raw.after);
   if (!before || !after) {
     gap.cause = GapCause::outsideCapture;
     gap.why = after    ? "No device work was recorded before it."

@@ -147,12 +147,11 @@ using Groups = std::map<std::pair<TrackId, std::string_view>, Group>;
 Groups groupRanges(const Trace& trace) {
   Groups groups;
   const SliceTable& s = trace.slices();
-  const TimeSpan bulk = trace.bulk();
   for (std::size_t i = 0; i < s.size(); ++i) {
     const SliceId id(i);
     const bool range = isRange(trace, id);
     // By a damaged time, hours from everything else.
-    if (s.end[i] < bulk.begin || s.start[i] > bulk.end) continue;
+    if (trace.isStray(s.span(id))) continue;
     // Profilers of other devices write PyTorch's step marks without a category.
     if (!range && s.category[i] != Category::other) continue;
     const std::string_view name = trace.name(id);
